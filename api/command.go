@@ -42,6 +42,7 @@ type RunArgs struct {
 	Profile     string   `json:"profile,omitempty" doc:"format in which the model writes the change; without it chosen by mode and recipe" enum:"completion,tdd,tooluse"`
 	Domain      string   `json:"domain,omitempty" doc:"default for recipe and mode, if neither is given" enum:"code_generation,research,code_review,documentation,generic"`
 	Plan        bool     `json:"plan,omitempty" doc:"split the task into parts that run in parallel; the plan is shown before anything is written"`
+	PlanFile    string   `json:"planFile,omitempty" doc:"URI of a plan file to carry out, as the editor has it; without task the file names it"`
 	Lite        bool     `json:"lite,omitempty" doc:"plan; a plan of at most 4 parts that follow each other is worked on as one piece of work"`
 	Inline      bool     `json:"inline,omitempty" doc:"with plan: run the sub-tasks of a part one after the other"`
 	Direct      []Direct `json:"direct,omitempty" doc:"tools to run in order, without a model"`
@@ -168,6 +169,7 @@ type Bounds struct {
 	MaxHops   int  `json:"maxHops,omitempty" doc:"limit of backward edges taken in the graph, such as from a review to the executor, 1 to 1000"`
 	Tasks     int  `json:"tasks,omitempty" doc:"limit of nodes that run at once, 1 to 64"`
 	Writers   int  `json:"writers,omitempty" doc:"limit of nodes that write changes at once, 1 to 64"`
+	Fanout    int  `json:"fanoutDepth,omitempty" doc:"with a plan: into how many levels of pieces a part may be cut, 1 to 3; see inline for none"`
 	Sanity    int  `json:"sanityEvery,omitempty" doc:"with a plan: have its planner look at it again after every so many parts, 1 to 60"`
 	Rounds    int  `json:"exploreRounds,omitempty" doc:"limit of rounds in which a model names further files to read before it writes, 1 to 50"`
 	NoExplore bool `json:"noExplore,omitempty" doc:"skip these rounds"`

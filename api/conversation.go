@@ -44,3 +44,16 @@ func ConversationTurnsOf(turns []history.Turn) []ConversationTurn {
 		return ConversationTurn{RunID: t.Run, TS: stamp(t.At), Asked: t.Asked, Answered: t.Answered, Synopsis: t.Synopsis}
 	})
 }
+
+// ConversationChanged is the notification forge/conversation: another editor or a terminal has added a turn to a conversation of an open
+// folder. forge.conversations returns all turns.
+type ConversationChanged struct {
+	Folder string           `json:"folder" doc:"URI of the folder"`
+	ID     string           `json:"id" doc:"the conversation"`
+	Turn   ConversationTurn `json:"turn"`
+}
+
+// ConversationChangedOf converts a new turn to the wire.
+func ConversationChangedOf(folder string, said history.Said) ConversationChanged {
+	return ConversationChanged{Folder: folder, ID: said.Conversation, Turn: ConversationTurnsOf([]history.Turn{said.Turn})[0]}
+}

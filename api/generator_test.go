@@ -43,6 +43,7 @@ func wireTypes() []reflect.Type {
 		visit(payloadType(data))
 	}
 	visit(reflect.TypeFor[Delta]())
+	visit(reflect.TypeFor[ConversationChanged]())
 	return types
 }
 

@@ -30,6 +30,7 @@ func Markdown() string {
 		fmt.Fprintf(&b, "- `%s`: %s\n", data.Type(), linkTo(payloadType(data)))
 	}
 	fmt.Fprintf(&b, "\nThe notification `%s` carries a [Delta](#delta): what a model says while it says it.\n", DeltaMethod)
+	fmt.Fprintf(&b, "\nThe notification `%s` carries a [ConversationChanged](#conversationchanged): another editor or a terminal has added a turn to a conversation.\n", ConversationMethod)
 	b.WriteString("\n## Types\n")
 	for _, t := range wireTypes() {
 		writeTable(&b, t)

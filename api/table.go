@@ -70,6 +70,10 @@ const (
 	MoveTask        = "forge.task.move"
 	DeleteTask      = "forge.task.delete"
 	Worktrees       = "forge.worktrees"
+	ListFiles       = "forge.files.list"
+	SearchFiles     = "forge.files.search"
+	FilesStatus     = "forge.files.status"
+	ReadFile        = "forge.files.read"
 	GC              = "forge.gc"
 	ShowProject     = "forge.project"
 	ListProjects    = "forge.projects"
@@ -86,6 +90,9 @@ const EventMethod = "forge/event"
 
 // DeltaMethod is the notification that carries a Delta to the same clients, at most ten times a second.
 const DeltaMethod = "forge/delta"
+
+// ConversationMethod is the notification that carries a ConversationChanged to the same clients.
+const ConversationMethod = "forge/conversation"
 
 // Spec declares one command. Args and Result are zero values of the structs on the wire.
 type Spec struct {
@@ -186,6 +193,10 @@ func aboutTasks() []Spec {
 
 func aboutTheWorkspace() []Spec {
 	return []Spec{
+		{ListFiles, "List Files", "Lists the files and folders of a folder, unsaved new ones included, without ignored ones.", FilesArgs{}, FilesResult{}},
+		{SearchFiles, "Find Files", "Finds files by parts of their paths.", FileSearchArgs{}, FileSearchResult{}},
+		{FilesStatus, "Changed Files", "Lists the files that differ from the commit that is checked out, unsaved texts included.", FolderArgs{}, FileStatusResult{}},
+		{ReadFile, "Read File", "Returns a file as the user has it, unsaved text included, and its diff against the commit that is checked out.", FileReadArgs{}, FileRead{}},
 		{DetectGates, "Detect Gates", "Lists the projects of the folder, and the compilers, linters and tests that would check them.",
 			FolderArgs{}, GatesResult{}},
 		{Validate, "Validate Folder", "Runs the compilers, linters and tests on the folder, unsaved buffers included, in a " +

@@ -30,6 +30,8 @@ func writeCommandList(b *strings.Builder) {
 	fmt.Fprintf(b, "export const eventMethod = '%s';\n", EventMethod)
 	b.WriteString("\n/** The notification that carries a Delta. */\n")
 	fmt.Fprintf(b, "export const deltaMethod = '%s';\n", DeltaMethod)
+	b.WriteString("\n/** The notification that carries a ConversationChanged. */\n")
+	fmt.Fprintf(b, "export const conversationMethod = '%s';\n", ConversationMethod)
 	b.WriteString("\n/** Every command of the server. */\nexport const commands = [\n")
 	for _, spec := range Table() {
 		fmt.Fprintf(b, "  '%s',\n", spec.Name)

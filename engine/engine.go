@@ -83,6 +83,8 @@ type Settings struct {
 	KeepFormat bool
 	// Steps limits the exchanges with models in a run, and ToolCalls the tools that models may call; 0 means the default.
 	Steps, ToolCalls int
+	// Patience limits how long a node works. A folder cannot set it.
+	Patience execution.Patience
 	// NoReview leaves the reviewer out of runs: gates alone decide. A folder cannot set it.
 	NoReview bool
 	// Skills are folders of the user's skills besides Options.Skills, and Guides the names of a project's instruction files; no
@@ -107,6 +109,7 @@ type Engine struct {
 	*history.Notes   // memory, specifications and tasks, as users read and edit them
 	folders          // trust, memory and disk usage of folders
 	consents         // decisions about tools of models
+	contents         // files of folders
 	transcripts      // what stored runs asked and proposed
 
 	options Options
@@ -136,7 +139,7 @@ func New(o Options) *Engine {
 	accepted := history.NewLedger(kept)
 	e := &Engine{
 		Calls:   activity.NewCalls(activity.CallsOptions{State: kept, Secrets: o.Secrets, Batcher: o.Batcher}),
-		folders: kept, consents: consents{kept}, Ledger: accepted, History: history.New(kept, accepted, execution.Code), options: o, state: kept, secrets: execution.NewSecrets(o.Secrets, kept.Notify), runner: runner,
+		folders: kept, consents: consents{kept}, contents: contents{kept}, Ledger: accepted, History: history.New(kept, accepted, execution.Code), options: o, state: kept, secrets: execution.NewSecrets(o.Secrets, kept.Notify), runner: runner,
 	}
 	e.checks = checks.New(checks.Options{
 		State: kept, Runner: runner, Guarded: o.Guarded, Languages: o.Languages, Outliner: o.Outliner, Redact: e.secrets.Document, Now: o.Now,
@@ -189,7 +192,7 @@ func (e *Engine) settings(ctx context.Context, folder string) Settings {
 // runSettings returns the settings that executions of runs read.
 func (e *Engine) runSettings(ctx context.Context, folder string) execution.Settings {
 	s := e.settings(ctx, folder)
-	return execution.Settings{Cache: s.Cache, Grants: s.Grants, Web: s.Web, MCP: s.MCP, Skills: s.Skills, Guides: s.Guides}
+	return execution.Settings{Cache: s.Cache, Grants: s.Grants, Web: s.Web, MCP: s.MCP, Skills: s.Skills, Guides: s.Guides, Patience: s.Patience}
 }
 
 // Close interrupts every run, waits for them, and closes everything. No run can be started afterwards; the

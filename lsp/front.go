@@ -32,6 +32,8 @@ type front struct {
 	prompts       *prompts
 	pages         *pages
 	lenses        *lenses
+	plans         *planFiles
+	listener      *listener
 	settings      *settings
 	questioner    *questioner
 	runner        *runner
@@ -68,6 +70,8 @@ func (f *front) makePages(s *Server) {
 		work: s.tasks, log: s.log, following: newFollowing(),
 	}
 	f.lenses = &lenses{specs: e.Specs, standings: e.Standings, folders: f.folders}
+	f.listener = &listener{feed: e.Turns, runs: f.runs, folders: f.folders, session: f.session, client: s.client, work: s.tasks, now: s.options.Now, log: s.log}
+	f.plans = &planFiles{folders: f.folders, board: f.review.Board, engine: e.Commands}
 	f.settings = &settings{client: s.client, session: f.session, work: s.tasks, log: s.log, models: s.options.Configure}
 }
 
@@ -77,7 +81,7 @@ func (f *front) makeRuns(s *Server) {
 	f.questioner = &questioner{questions: newQuestions(), runs: f.runs, session: f.session, client: s.client, copies: &f.pages.copies, work: s.tasks}
 	f.runner = &runner{
 		engine: e.Runner, store: e.Runs, tasks: e.Tasks, runs: f.runs, questions: f.questioner.questions, questioner: f.questioner,
-		requests: &requests{folders: f.folders, settings: f.settings},
+		requests: &requests{folders: f.folders, settings: f.settings, plans: f.plans},
 		follower: &follower{
 			session: f.session, client: s.client, dialog: f.dialog, board: f.review.Board, reviewer: f.review.Reviewer, pages: f.pages,
 			work: s.tasks, log: s.log,
@@ -150,7 +154,8 @@ func (s *Server) registerFront() {
 	f.pages.register(s)
 	f.lenses.register(s)
 	s.onDocument(f.review.DocumentChanged)
-	s.onDocument((&planFiles{folders: f.folders, board: f.review.Board, engine: s.options.Engine.Commands}).observe)
+	s.onDocument(f.plans.observe)
+	s.onInitialized(f.listener.begin)
 	s.onInitialized(func() {
 		s.Go("diagnostics", f.review.Board.Publish)
 		s.Go("what was cut off", func(ctx context.Context) {
@@ -233,6 +238,10 @@ func storeCommands(f *editor.Folders, e Engine, now func() time.Time) editor.Com
 		api.ListErrands: editor.About(f, e.Agents, service.ListErrands),
 		api.DetectGates: editor.About(f, e.Gates, service.DetectGates),
 		api.Explore:     editor.About(f, e.Explorer, service.Explore),
+		api.ListFiles:   editor.About(f, e.Files, service.ListFiles),
+		api.SearchFiles: editor.About(f, e.Files, service.SearchFiles),
+		api.FilesStatus: editor.About(f, e.Files, service.StatusOfFiles),
+		api.ReadFile:    editor.About(f, e.Files, service.ReadFile),
 		api.ClearCache:  editor.Anywhere(e.Costs, service.ClearCache),
 		api.ListBatches: editor.Anywhere(e.Batches, service.ListBatches),
 		api.ShowCost: editor.Anywhere(e.Costs, func(ctx context.Context, e service.CostStore, a *api.CostArgs) (api.CostResult, error) {
@@ -255,6 +264,7 @@ type Engine struct {
 	Runs     service.RunStore
 	Reader   service.RunReader
 	Threads  service.ConversationStore
+	Turns    TurnFeed
 	Trees    service.WorktreeStore
 	Attempts service.AttemptStore
 	Ledger   service.Ledger
@@ -269,6 +279,7 @@ type Engine struct {
 	Gates    service.Gates
 	Machine  service.Machine
 	Explorer service.Explorer
+	Files    service.FileStore
 	Sweeper  service.Sweeper
 
 	Permissions service.PermissionStore
@@ -278,8 +289,8 @@ type Engine struct {
 // EngineOf is all of an engine.
 func EngineOf(e *engine.Engine) Engine {
 	return Engine{
-		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Reader: e, Threads: e, Trees: e, Attempts: e, Ledger: e, Tasks: e, Specs: e,
-		Memory: e, Stored: e, Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Sweeper: e, Permissions: e, Commands: e,
+		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Reader: e, Threads: e, Turns: e, Trees: e, Attempts: e, Ledger: e, Tasks: e, Specs: e,
+		Memory: e, Stored: e, Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Files: e, Sweeper: e, Permissions: e, Commands: e,
 	}
 }
 

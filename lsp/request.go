@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"strings"
 
 	"go.lsp.dev/uri"
@@ -18,11 +19,12 @@ import (
 type requests struct {
 	folders  *editor.Folders
 	settings *settings
+	plans    *planFiles
 }
 
 // request makes the engine's request of the command's arguments.
 func (rq *requests) request(a *api.RunArgs) (engine.Request, editor.Folder, error) {
-	document := ""
+	document := a.PlanFile
 	if a.Scope != nil {
 		document = a.Scope.URI
 	}
@@ -40,6 +42,13 @@ func (rq *requests) request(a *api.RunArgs) (engine.Request, editor.Folder, erro
 	}
 	r.Recipe, r.Focus, r.Snapshot = recipeOf(a.Recipe), focus, rq.folders.Freeze(folder)
 	r = rq.settings.modeFor(a, r)
+	if a.PlanFile != "" {
+		plan, err := rq.plans.read(folder, uri.URI(a.PlanFile))
+		if err != nil {
+			return r, folder, err
+		}
+		r.Task, r.Plan.Given = cmp.Or(r.Task, plan.Task), plan.Parts
+	}
 	if r.Task == "" && r.TaskID == "" && len(r.Direct) == 0 {
 		r.Task, err = rq.taskFor(folder, focus, r.Recipe)
 	}

@@ -18,7 +18,7 @@ import (
 // specFile is the file of a folder above which the lenses of its specification stand.
 const specFile = "SPEC.md"
 
-// lenses stand above specifications: their versions, and what leads to others. It owns nothing, and may call the engine's specifications.
+// lenses stand above specifications (their versions, and what leads to others) and plans. It owns nothing, and may call the engine's specifications.
 type lenses struct {
 	specs     service.SpecStore
 	standings Standings
@@ -41,9 +41,13 @@ type lensData struct {
 }
 
 // codeLenses answers textDocument/codeLens: above a specification stands its version, with what leads to the one before, and to the
-// next. What reviews have said of it is read when the lens is resolved.
+// next. What reviews have said of it is read when the lens is resolved. Above a plan stands what carries it out.
 func (ls *lenses) codeLenses(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	lenses := []protocol.CodeLens{}
+	if _, _, is := isPlan(ls.folders, p.TextDocument.URI); is {
+		carry, err := commandOf("carry out this plan", api.Run, api.RunArgs{PlanFile: string(p.TextDocument.URI)})
+		return append(lenses, protocol.CodeLens{Command: carry}), err
+	}
 	folder, version, is := ls.specShownIn(p.TextDocument.URI)
 	if !is || ls.specs == nil {
 		return lenses, nil

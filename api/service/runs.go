@@ -92,7 +92,7 @@ type Runner interface {
 }
 
 // RunRequest converts the arguments of forge.run to a request of the engine. It does not set the fields that depend on the folder
-// and the settings: snapshot, focus, task from a comment, and mode. Its error names the argument, its value and the allowed values.
+// and the settings: snapshot, focus, the parts of a plan file, task from a comment, and mode. Its error names the argument, its value and the allowed values.
 func RunRequest(a *api.RunArgs) (engine.Request, error) {
 	bounds, err := runBounds(a.Bounds)
 	if err != nil {
@@ -109,10 +109,13 @@ func RunRequest(a *api.RunArgs) (engine.Request, error) {
 	if a.Task != "" && a.TaskID != "" {
 		return engine.Request{}, &api.ArgumentError{Field: "taskId", Want: "cannot be combined with task; leave task out, or start a run without taskId"}
 	}
+	if a.PlanFile != "" && a.TaskID != "" {
+		return engine.Request{}, &api.ArgumentError{Field: "taskId", Want: "cannot be combined with planFile; the plan has its own task"}
+	}
 	return engine.Request{
 		Task: a.Task, TaskID: memory.ID(a.TaskID), Recipe: a.Recipe, Profile: a.Profile, Domain: a.Domain, Bounds: bounds, Direct: direct,
 		Earlier: turnsOf(a.Earlier), Thread: a.Thread, Base: base,
-		AskSpec: a.Approve != "edits", Plan: execution.Plan{Wanted: a.Plan || a.Lite, Inline: a.Inline, Lite: a.Lite}, Limits: RunLimits(a.Limits),
+		AskSpec: a.Approve != "edits", Plan: execution.Plan{Wanted: a.Plan || a.Lite || a.PlanFile != "", Inline: a.Inline, Lite: a.Lite}, Limits: RunLimits(a.Limits),
 	}, nil
 }
 
@@ -136,7 +139,7 @@ func runBounds(b *api.Bounds) (bounds mode.Bounds, err error) {
 	}{
 		{"attempts", mode.Attempts, b.Attempts}, {"maxHops", mode.Hops, b.MaxHops}, {"tasks", mode.Tasks, b.Tasks},
 		{"writers", mode.Writers, b.Writers}, {"exploreRounds", mode.Rounds, b.Rounds},
-		{"sanityEvery", mode.Sanity, b.Sanity},
+		{"fanoutDepth", mode.Fanout, b.Fanout}, {"sanityEvery", mode.Sanity, b.Sanity},
 	} {
 		if given.value == 0 {
 			continue

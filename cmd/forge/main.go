@@ -144,7 +144,7 @@ func groups(t terminal.Terminal) []group {
 	return []group{
 		{"Work:", []*cobra.Command{work.NewRun(t), work.NewAsk(t), work.NewReview(t), work.NewPlan(t), work.NewSpec(t), work.NewApply(t), work.NewRename(t), work.NewReplace(t), work.NewResume(t), keep.NewKill(t), work.NewUndo(t), work.NewRedo(t)}},
 		{"Runs and tasks:", []*cobra.Command{keep.NewRuns(t), keep.NewLog(t), keep.NewGraph(t), keep.NewEvents(t), keep.NewIterations(t), keep.NewCheckpoints(t), keep.NewCommitMessage(t), keep.NewTask(t), keep.NewHistory(t), keep.NewConversations(t), keep.NewSessions(t), keep.NewAudit(t)}},
-		{"The folder:", []*cobra.Command{look.NewValidate(t), look.NewSearch(t), look.NewSymbols(t), look.NewMap(t)}},
+		{"The folder:", []*cobra.Command{look.NewValidate(t), look.NewSearch(t), look.NewFiles(t), look.NewSymbols(t), look.NewMap(t)}},
 		{"Prompts:", []*cobra.Command{look.NewClassify(t), look.NewExplore(t), work.NewPrompt(t), settings.NewSkills(t), settings.NewAgents(t)}},
 		{"Models and costs:", []*cobra.Command{settings.NewSetup(t), settings.NewModels(t), keep.NewCost(t), keep.NewBatches(t), keep.NewCache(t), settings.NewMCP(t)}},
 		{"Stored data:", []*cobra.Command{keep.NewMemory(t), keep.NewPlaybooks(t), keep.NewExtract(t), keep.NewProject(t), keep.NewProjects(t), settings.NewTrust(t), settings.NewUntrust(t), settings.NewPermissions(t), keep.NewWorktrees(t), keep.NewGC(t)}},

@@ -66,23 +66,33 @@ const Errands = "subagent"
 // Explorer is the agent of a delegated question that names no other.
 const Explorer = "explorer"
 
+// The agents that plan or judge.
+const (
+	Planner  = "planner"
+	Reviewer = "reviewer"
+	Overseer = "overseer"
+)
+
 // Debugger is the agent that finds the cause of a failure.
 const Debugger = "debugger"
 
-// Builtin returns the built-in agents. Those that need no tools see what the run shows them: the change, the reports, the failures.
+// readers are the tools of agents that plan or judge: what the run shows them may not be all that they need.
+var readers = []string{"read_file", "search_code", "symbol_list", "import_graph"}
+
+// Builtin returns the built-in agents.
 func Builtin() []Agent {
 	return []Agent{
 		{
-			Name: "planner", Description: "Splits a task into parts that can be written, tested and reviewed separately", Isolation: ReadOnly,
-			Roles: []Role{{"planner", llm.Reasoning}}, Acts: permission.Other,
+			Name: Planner, Description: "Splits a task into parts that can be written, tested and reviewed separately", Isolation: ReadOnly,
+			Roles: []Role{{"planner", llm.Reasoning}}, Acts: permission.Other, Tools: readers,
 		},
 		{
-			Name: "reviewer", Description: "Judges a change that compilers and tests have passed, against the request", Isolation: ReadOnly,
-			Roles: []Role{{"review", llm.Reasoning}}, Acts: permission.Other,
+			Name: Reviewer, Description: "Judges a change that compilers and tests have passed, against the request", Isolation: ReadOnly,
+			Roles: []Role{{"review", llm.Reasoning}}, Acts: permission.Other, Tools: readers,
 		},
 		{
-			Name: "overseer", Description: "Decides between two explanations for attempts that fail", Isolation: ReadOnly,
-			Roles: []Role{{"overseer", llm.Classification}}, Acts: permission.Other,
+			Name: Overseer, Description: "Decides between two explanations for attempts that fail", Isolation: ReadOnly,
+			Roles: []Role{{"overseer", llm.Classification}}, Acts: permission.Other, Tools: readers,
 		},
 		{
 			Name: Explorer, Description: "Selects what must be read before a change, and answers questions about the code", Isolation: Scratch,

@@ -39,6 +39,10 @@ type exploreEntry struct {
 	Rounds number `yaml:"rounds,omitempty"` // 0 is none
 }
 
+type fanoutEntry struct {
+	Depth number `yaml:"depth,omitempty"` // 0 is none
+}
+
 type planEntry struct {
 	SanityEvery number `yaml:"sanityEvery,omitempty"` // 0 is never
 }
@@ -53,7 +57,7 @@ func (f file) bounds() []saidOf {
 	return []saidOf{
 		{mode.Hops, f.Graph.MaxHops}, {mode.Tasks, f.Concurrency.Tasks}, {mode.Writers, f.Concurrency.Writers},
 		{mode.Attempts, f.Attempts}, {mode.Rounds, f.Explore.Rounds},
-		{mode.Sanity, f.Plan.SanityEvery},
+		{mode.Fanout, f.Fanout.Depth}, {mode.Sanity, f.Plan.SanityEvery},
 	}
 }
 

@@ -31,7 +31,8 @@ type file struct {
 	Attempts    number           `yaml:"attempts,omitempty"`
 	Explore     exploreEntry     `yaml:"explore,omitempty"`
 
-	Plan planEntry `yaml:"plan,omitempty"`
+	Fanout fanoutEntry `yaml:"fanout,omitempty"`
+	Plan   planEntry   `yaml:"plan,omitempty"`
 
 	Completion completionEntry `yaml:"completion,omitempty"`
 
@@ -60,6 +61,9 @@ type limitsEntry struct {
 	Steps     int `yaml:"steps,omitempty"`
 	ToolCalls int `yaml:"toolCalls,omitempty"`
 	Minutes   int `yaml:"minutes,omitempty"`
+
+	Part    string `yaml:"part,omitempty"` // "15m"
+	Silence string `yaml:"silence,omitempty"`
 }
 
 // completionEntry lists the conditions for the end of a run.

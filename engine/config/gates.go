@@ -106,6 +106,15 @@ func (m *merging) timeout(what, text string) (time.Duration, error) {
 	return d, err
 }
 
+// within is timeout; an invalid one is 0.
+func (m *merging) within(what, text string) time.Duration {
+	d, err := m.timeout(what, text)
+	if err != nil {
+		return 0
+	}
+	return d
+}
+
 // The lowest limits of a sandbox: below them, no tool starts.
 const (
 	leastProcesses = 8

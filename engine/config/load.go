@@ -127,6 +127,8 @@ func (m *merging) working(user file) {
 		Steps:     m.limit("steps", user.Limits.Steps),
 		ToolCalls: m.limit("toolCalls", user.Limits.ToolCalls),
 		Minutes:   m.limit("minutes", user.Limits.Minutes),
+		Part:      m.within("limits.part", user.Limits.Part),
+		Silence:   m.within("limits.silence", user.Limits.Silence),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"forge/engine/agent"
 	"forge/engine/llm"
@@ -115,6 +116,9 @@ type Limits struct {
 	Steps     int // exchanges with models
 	ToolCalls int // tools that models use in turns
 	Minutes   int // of one execution of a run
+
+	Part    time.Duration // how long a part of a plan may work in one execution
+	Silence time.Duration // how long nothing may be heard of a node
 }
 
 // Network holds how servers are reached.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
@@ -30,10 +31,11 @@ func TestWorking_HowRunsWork(t *testing.T) {
 		notice  string
 	}{
 		"nothing":        {"", "", true, Limits{}, ""},
-		"everything":     {"mode: heavy\nautoFix: false\nlimits: {steps: 9, toolCalls: 7, minutes: 10}\n", "heavy", false, Limits{9, 7, 10}, ""},
+		"everything":     {"mode: heavy\nautoFix: false\nlimits: {steps: 9, toolCalls: 7, minutes: 10, part: 20m, silence: 90s}\n", "heavy", false, Limits{9, 7, 10, 20 * time.Minute, 90 * time.Second}, ""},
 		"no such mode":   {"mode: turbo\n", "", true, Limits{}, `there is no mode "turbo": choose fast, balanced`},
 		"no limit":       {"limits: {steps: -1}\n", "", true, Limits{}, "limits.steps in"},
-		"no such limit":  {"limits: {stepz: 1}\n", "", true, Limits{}, "minutes, steps, toolCalls"},
+		"no such limit":  {"limits: {stepz: 1}\n", "", true, Limits{}, "minutes, part, silence, steps, toolCalls"},
+		"no duration":    {"limits: {part: 2h}\n", "", true, Limits{}, `limits.part in config.yaml: "2h" is not a valid time limit`},
 		"mode is a list": {"mode: [fast]\n", "", true, Limits{}, "give text"},
 	} {
 		t.Run(name, func(t *testing.T) {

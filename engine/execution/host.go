@@ -46,4 +46,6 @@ type Settings struct {
 	MCP    func() tool.MCPSession // opens a session for a run, which starts nothing by itself; nil calls no tools of MCP servers
 	Skills []prompt.SkillRoot     // beside those of the user
 	Guides []string               // names of files in which a project says how it wants changes to be; none is the usual ones
+
+	Patience Patience
 }

@@ -20,7 +20,7 @@ import (
 
 // KindOfRun names the code that plays a run. A run is played again only by the code that began it: a change
 // of what engine/pipeline calls, or in what order, counts it up.
-const KindOfRun = "pipeline/15"
+const KindOfRun = "pipeline/16"
 
 // Params are what a run is begun with: everything that is needed to play it again. They are kept with it.
 type Params struct {
@@ -80,7 +80,7 @@ func (p Params) Pipeline() work.Task {
 	return work.Task{
 		Text: p.Task, Recipe: mode.Recipe(p.Recipe), Focus: work.Focus(p.Focus), Earlier: p.Earlier, ApproveSpec: p.AskSpec, Class: p.class(),
 		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat, Direct: p.Direct,
-		Plan: work.Planning{Wanted: p.Plan.Wanted, Inline: p.Plan.Inline, Lite: p.Plan.Lite, Approved: !p.AskSpec, Given: p.Plan.Given},
+		Plan: work.Planning{Wanted: p.Plan.Wanted, Inline: p.Plan.Inline || p.Fanout == mode.Never, Lite: p.Plan.Lite, Approved: !p.AskSpec, Given: p.Plan.Given},
 	}
 }
 

@@ -101,7 +101,7 @@ func (h *Host) executionOf(p *state.Project, kept flow.Run) (*Execution, error) 
 		return nil, err
 	}
 	l.Run = &Run{
-		ID: kept.ID, Task: l.params.Task, Root: l.params.Root, Resumed: len(told),
+		ID: kept.ID, Task: l.params.Task, Recipe: l.params.Recipe, Root: l.params.Root, Resumed: len(told),
 		Log: event.Restore(kept.ID, h.Now, told),
 	}
 	l.Run.Log.Guard(h.Secrets.Document)

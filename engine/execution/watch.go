@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -12,34 +13,49 @@ import (
 	"forge/engine/pipeline/work"
 )
 
-// The limits of a part of a plan: how long its nodes may work in one execution of a run of the default duration, more for each level of
-// fan-out above it, and as a multiple of what the plan expects. A run that may take longer gives its parts more in proportion.
+// Patience limits how long nodes may work in one execution of a run. The zero Patience is the usual one.
+type Patience struct {
+	// Part limits a part of a plan, a third more for each level of fan-out above it. 0 is partLimit in a run of the default duration, and
+	// more or less in proportion in others.
+	Part time.Duration
+	// Silence limits how long nothing may be heard of a node; 0 is usualSilence.
+	Silence time.Duration
+}
+
 const (
 	partLimit    = 15 * time.Minute
-	levelLimit   = 5 * time.Minute
-	timesPlanned = 3
+	levelPart    = 3                // 5 minutes of 15
+	timesPlanned = 3                // what the plan expects of a part, at least
+	usualSilence = 15 * time.Minute // three requests of which a server may be silent (wire.Patience)
 )
 
-// silence is how long nothing may be heard of a node: three times as long as a server may be silent (wire.Patience).
-const silence = 15 * time.Minute
-
-// glance is how often a node is looked at.
+// glance is how often a node is looked at, unless a limit is shorter than some glances.
 const glance = 10 * time.Second
 
 // watch ends the work of nodes that take too long: of a part that has worked for longer than its limit, and of any node of which
 // nothing was heard for too long. Waiting for the user or for a batch is no work, and a gate has a limit of its own.
 type watch struct {
-	run      string
-	duration time.Duration // of the run
-	log      *event.Log
-	speech   *event.Speech
+	run     string
+	part    time.Duration // see Patience
+	silence time.Duration
+	glance  time.Duration
+	log     *event.Log
+	speech  *event.Speech
 
 	mu   sync.Mutex // guards used
 	used map[string]time.Duration
 }
 
-func (l *Execution) watch() *watch {
-	return &watch{run: l.Run.ID, duration: l.params.Duration, log: l.Run.Log, speech: &l.Run.Speech, used: map[string]time.Duration{}}
+func (l *Execution) watch(p Patience) *watch { return newWatch(l.Run, p, l.params.Duration) }
+
+// newWatch watches a run that may take a duration; 0 is the default.
+func newWatch(run *Run, p Patience, duration time.Duration) *watch {
+	w := &watch{run: run.ID, part: p.Part, silence: cmp.Or(p.Silence, usualSilence), log: run.Log, speech: &run.Speech, used: map[string]time.Duration{}}
+	if w.part == 0 {
+		w.part = time.Duration(partLimit.Seconds() * float64(cmp.Or(duration, DefaultDuration)) / DefaultDuration.Seconds())
+	}
+	w.glance = min(glance, w.part/4, w.silence/4)
+	return w
 }
 
 // node is work.Env.Watch.
@@ -51,17 +67,14 @@ func (w *watch) node(ctx context.Context, n graph.Node, t work.Timing) (context.
 
 // limit returns how long a part may work.
 func (w *watch) limit(t work.Timing) time.Duration {
-	usual := partLimit + time.Duration(t.Levels)*levelLimit
-	if w.duration > 0 {
-		usual = time.Duration(float64(usual) * float64(w.duration) / float64(DefaultDuration))
-	}
+	usual := w.part + time.Duration(t.Levels)*w.part/levelPart
 	return max(usual, timesPlanned*time.Duration(t.Expected)*time.Minute)
 }
 
 func (w *watch) follow(ctx context.Context, n graph.Node, t work.Timing, v *view, end context.CancelCauseFunc) {
-	looks := time.NewTicker(glance)
+	looks := time.NewTicker(w.glance)
 	defer looks.Stop()
-	quiet, most := time.Duration(0), max(silence, timesPlanned*time.Duration(t.Expected)*time.Minute)
+	quiet, most := time.Duration(0), max(w.silence, timesPlanned*time.Duration(t.Expected)*time.Minute)
 	for {
 		select {
 		case <-ctx.Done():
@@ -73,7 +86,7 @@ func (w *watch) follow(ctx context.Context, n graph.Node, t work.Timing, v *view
 			quiet = 0
 			continue
 		}
-		if quiet += glance; heard || len(v.gates) > 0 {
+		if quiet += w.glance; heard {
 			quiet = 0
 		}
 		switch limit := w.limit(t); {
@@ -91,7 +104,7 @@ func (w *watch) follow(ctx context.Context, n graph.Node, t work.Timing, v *view
 func (w *watch) use(part string) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.used[part] += glance
+	w.used[part] += w.glance
 	return w.used[part]
 }
 
@@ -158,12 +171,12 @@ func (v *view) hear(d event.Data) bool {
 	return partOf(node) == v.of
 }
 
-// waits reports whether the module waits for the user or for a batch.
+// waits reports whether the module waits for the user, for a batch or for a gate.
 func (v *view) waits(log *event.Log) bool {
 	for _, q := range log.Standing().Questions {
 		if q.Open && partOf(q.ID) == v.of {
 			return true
 		}
 	}
-	return v.batch
+	return v.batch || len(v.gates) > 0
 }

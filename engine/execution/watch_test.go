@@ -17,7 +17,7 @@ import (
 func watchedNode(t *testing.T, timing work.Timing, duration time.Duration, every func(minute int, w *watch)) (after time.Duration, why string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &watch{run: "r-1", duration: duration, log: event.NewLog("r-1", time.Now), speech: &event.Speech{}, used: map[string]time.Duration{}}
+		w := newWatch(&Run{ID: "r-1", Log: event.NewLog("r-1", time.Now)}, Patience{}, duration)
 		ctx, over := w.node(t.Context(), graph.Node{ID: "pay/executor"}, timing)
 		defer over()
 		began := time.Now()

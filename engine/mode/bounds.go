@@ -9,6 +9,7 @@ type Bounds struct {
 	Writers  int // those of them that write changes
 	Attempts int // attempts to write a change
 	Rounds   int // rounds of requesting more context before anything is written; Never means none
+	Fanout   int // levels of pieces that a part of a plan may be cut into; Never means that all of a part is one piece of work
 	Sanity   int // parts of a plan after which its planner looks at it again; Never means that it does not
 }
 
@@ -39,11 +40,12 @@ var (
 	Writers  = Bound{"concurrency.writers", 1, 64, func(b *Bounds) *int { return &b.Writers }}
 	Attempts = Bound{"attempts", 1, 20, func(b *Bounds) *int { return &b.Attempts }}
 	Rounds   = Bound{"explore.rounds", 0, 50, func(b *Bounds) *int { return &b.Rounds }}
+	Fanout   = Bound{"fanout.depth", 0, 3, func(b *Bounds) *int { return &b.Fanout }}
 	Sanity   = Bound{"plan.sanityEvery", 0, 60, func(b *Bounds) *int { return &b.Sanity }}
 )
 
 // AllBounds lists them.
-func AllBounds() []Bound { return []Bound{Hops, Tasks, Writers, Attempts, Rounds, Sanity} }
+func AllBounds() []Bound { return []Bound{Hops, Tasks, Writers, Attempts, Rounds, Fanout, Sanity} }
 
 // Set sets the bound to the user's value. The error, a *RangeError, names the setting, the value and the range, and changes
 // nothing.

@@ -286,7 +286,10 @@ func TestDiagnosis_TieGoesToAModelAndThenToTheUser(t *testing.T) {
 		reason string
 		asked  int
 	}{
-		"blocked":          {class("blocked") + writeRight + reviewPass, event.Answer{}, event.Succeeded, "", 0},
+		"blocked": {class("blocked") + writeRight + reviewPass, event.Answer{}, event.Succeeded, "", 0},
+		"looks first": {`
+- {match: {node: overseer}, reply: {json: {class: unclear, reason: "", requests: [{provider: read_file, args: {path: tax/rates.txt}, why: to see}]}}}
+- {match: {node: overseer, contains: ["Looked at, 1"]}, reply: {json: {class: blocked, reason: r}}}` + writeRight + reviewPass, event.Answer{}, event.Succeeded, "", 0},
 		"missing context":  {class("missing_context") + debugged + writeRight + reviewPass, event.Answer{}, event.Succeeded, "", 0},
 		"unclear, stop":    {class("unclear"), event.Answer{Choice: "stop"}, event.Blocked, "the cause of the failures is unknown", 1},
 		"unclear, go on":   {class("unclear") + writeRight + reviewPass, event.Answer{Choice: "go on"}, event.Succeeded, "", 1},

@@ -112,6 +112,8 @@ func (r *runner) node(ctx context.Context, n graph.Node) graph.Outcome {
 		return r.planner.PlanParts(ctx, n)
 	case planner.KindCheck:
 		return r.planner.Check(ctx, n)
+	case planner.KindCut:
+		return r.planner.Cut(ctx, n)
 	case planner.KindRevise:
 		return r.planner.Revise(ctx, n)
 	case work.NodeExplore:

@@ -81,7 +81,7 @@ func TestAgentsCommand_ListsAndShowsBuiltInAgents(t *testing.T) {
 	w := scripted(t, whole, sumModule())
 	code, stdout, stderr := w.run("agents", "list")
 	require.Zero(t, code, stderr)
-	for _, line := range []string{`planner +reasoning +read-only +0`, `reviewer +reasoning +read-only +0`, `overseer +classification +read-only +0`, `explorer +classification, generation +scratch +\d+`, `worker +generation +scratch +\d+`, `debugger +reasoning +scratch +7`} {
+	for _, line := range []string{`planner +reasoning +read-only +4`, `reviewer +reasoning +read-only +4`, `overseer +classification +read-only +4`, `explorer +classification, generation +scratch +\d+`, `worker +generation +scratch +\d+`, `debugger +reasoning +scratch +7`} {
 		require.Regexp(t, `(?m)^`+line, stdout)
 	}
 	require.Contains(t, stderr, "not trusted")

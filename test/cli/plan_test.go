@@ -105,9 +105,9 @@ func TestPlanRun_WithoutConsentWritesNothing(t *testing.T) {
 	require.Equal(t, before, fingerprint(t, w.root))
 	w.played()
 
-	code, _, stderr = w.run("run", "--trust", "--plan", "--fanout-depth", "3", "add Add")
+	code, _, stderr = w.run("run", "--trust", "--plan", "--fanout-depth", "4", "add Add")
 	require.Equal(t, 2, code)
-	require.Contains(t, stderr, "--fanout-depth 3: want 0 or 1")
+	require.Contains(t, stderr, "--fanout-depth: 4 is out of range: give 0 to 3")
 }
 
 // Whatever a planner says that is no plan, the task is carried out as one part, and the user is told; without consent nothing is written.

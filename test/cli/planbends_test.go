@@ -153,3 +153,108 @@ func TestPlanRun_EndsThePlanWhenThePlannerSaysSo(t *testing.T) {
 	require.Zero(t, code, stdout+stderr)
 	w.played()
 }
+
+// hangingPart is a plan of two independent parts: the model of the first never answers, and the second is expected to take so long that
+// no limit of these tests ends it.
+func hangingPart() string {
+	two := strings.Replace(planOfFour[:strings.Index(planOfFour, ",\n    {id: sub")]+"]}}", "id: mul,", "id: mul, expectedMinutes: 5,", 1)
+	return decideExecutor + two + `
+- match: {node: add/executor, contains: [You write tests]}
+  fault: {kind: hang}` + operation("mul", "Mul", 6, true, "a * b")
+}
+
+// A part that hangs is ended, with the reason; parts that do not depend on it are finished and offered, and a resumed run works on it again.
+func TestPlanRun_EndsAPartThatHangs(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ limits, why string }{
+		"limit of a part":  {"limits: {part: 1s}\n", "the part add has worked for 1s, which is its limit. Go on where it is: forge resume r-"},
+		"nothing is heard": {"limits: {silence: 15s}\n", "nothing was heard of add/executor for 15s, so it was ended. Go on where it is: forge resume r-"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, hangingPart()+operation("add", "Add", 5, true, "a + b")+reviewPass, sumModule())
+			w.settings(c.limits)
+			code, stdout, stderr := w.run("run", "--yes", "--trust", "--plan", "add two operations")
+			require.Equal(t, 3, code, stdout+stderr)
+			require.Contains(t, stderr, c.why)
+			require.Contains(t, stderr, "part add is missing: ")
+			require.Contains(t, stdout, "+func Mul(a, b int) int")
+
+			w.settings("{}\n")
+			code, stdout, stderr = w.run("resume", "--yes", asked[api.RunsResult](w, "runs").Runs[0].RunID)
+			require.Zero(t, code, stdout+stderr)
+			w.played()
+			require.NotEmpty(t, w.read("add.go"))
+			require.NotEmpty(t, w.read("mul.go"))
+		})
+	}
+}
+
+// cutPlan is a plan whose first part is too large; another part waits for it.
+const cutPlan = `
+- match: {node: planner}
+  reply: {json: {explanation: Two parts., parts: [
+    {id: calc, title: add operations, objective: Add and Mul, files: [calc.add.go, calc.add_test.go, calc.mul.go, calc.mul_test.go], dependsOn: [], verify: [they work], doneWhen: they are there},
+    {id: neg, title: add Neg, objective: "func Neg(a, b int) int", files: [neg.go, neg_test.go], dependsOn: [calc], verify: [Neg], doneWhen: Neg is there}]}}
+- match: {node: calc/executor, contains: [You write tests, "begin \"blocked\" with \"too large:\""]}
+  reply: {json: {explanation: "", blocked: "too large: these are two operations"}}`
+
+// A part that its model finds too large is cut into pieces within its files: they are worked on side by side, and joined before what waits
+// for the part begins.
+func TestPlanRun_CutsAPartThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+cutPlan+`
+- match: {node: calc/planner, contains: [these are two operations, "calc: add operations"]}
+  reply: {json: {pieces: [
+    {id: add, title: add Add, objective: "func Add(a, b int) int", files: [calc.add.go, elsewhere.go]},
+    {id: mul, title: add Mul, objective: "func Mul(a, b int) int", files: [calc.mul.go]}]}}
+- match: {node: calc/planner, contains: [elsewhere.go is not among the files of its part]}
+  reply: {json: {pieces: [
+    {id: add, title: add Add, objective: "func Add(a, b int) int", files: [calc.add.go, calc.add_test.go]},
+    {id: mul, title: add Mul, objective: "func Mul(a, b int) int", files: [calc.mul.go, calc.mul_test.go]}]}}`+
+		operation("calc.add", "Add", 5, true, "a + b")+operation("calc.mul", "Mul", 6, true, "a * b")+operation("neg", "Neg", -11, true, "-Add(a, b) - Mul(a, b)")+reviewPass, sumModule())
+	code, stdout, stderr := w.run("run", "--yes", "--trust", "--plan", "add operations")
+	require.Zero(t, code, stdout+stderr)
+	w.played()
+	require.Contains(t, stderr, "the part calc is worked on in 2 pieces: these are two operations")
+	require.Contains(t, stderr, "join-1/review")
+	for _, name := range []string{"calc.add.go", "calc.mul.go", "neg.go"} {
+		require.NotEmpty(t, w.read(name), name)
+	}
+	readsWell(t, stderr)
+}
+
+// fanout.depth says how often a part may be cut. A model that asks for more is told to do all of it.
+func TestPlanRun_CutsAsOftenAsAllowed(t *testing.T) {
+	t.Parallel()
+	whole := operation("calc", "Calc", 5, true, "a + b")
+	told := strings.Replace(whole, "contains: [You write tests]", `contains: [You write tests, "The part cannot be cut any further: do all of it."]`, 1)
+	w := scripted(t, decideExecutor+strings.Replace(cutPlan, `, "begin \"blocked\" with \"too large:\""`, "", 1)+told+operation("neg", "Neg", -5, true, "-Calc(a, b)")+reviewPass, sumModule())
+	code, stdout, stderr := w.run("run", "--yes", "--trust", "--fanout-depth", "0", "--plan", "add operations")
+	require.Zero(t, code, stdout+stderr)
+	w.played()
+
+	nested := `
+- match: {node: calc/planner}
+  reply: {json: {pieces: [
+    {id: both, title: add both, objective: Add and Mul, files: [calc.both.add.go, calc.both.add_test.go, calc.both.mul.go, calc.both.mul_test.go]},
+    {id: sub, title: add Sub, objective: "func Sub(a, b int) int", files: [calc.sub.go, calc.sub_test.go]}]}}
+- match: {node: calc.both/executor, contains: [You write tests, "begin \"blocked\" with \"too large:\""]}
+  reply: {json: {explanation: "", blocked: "Too large: still two operations"}}
+- match: {node: calc.both/planner}
+  reply: {json: {pieces: [
+    {id: add, title: add Add, objective: "func Add(a, b int) int", files: [calc.both.add.go, calc.both.add_test.go]},
+    {id: mul, title: add Mul, objective: "func Mul(a, b int) int", files: [calc.both.mul.go, calc.both.mul_test.go]}]}}`
+	plan := strings.Replace(cutPlan, "calc.add.go, calc.add_test.go, calc.mul.go, calc.mul_test.go",
+		"calc.both.add.go, calc.both.add_test.go, calc.both.mul.go, calc.both.mul_test.go, calc.sub.go, calc.sub_test.go", 1)
+	w = scripted(t, decideExecutor+plan+nested+operation("calc.both.add", "Add", 5, true, "a + b")+operation("calc.both.mul", "Mul", 6, true, "a * b")+
+		operation("calc.sub", "Sub", -1, true, "a - b")+operation("neg", "Neg", -11, true, "-Add(a, b) - Mul(a, b)")+reviewPass, sumModule())
+	w.settings("fanout: {depth: 2}\n")
+	code, stdout, stderr = w.run("run", "--yes", "--trust", "--plan", "add operations")
+	require.Zero(t, code, stdout+stderr)
+	w.played()
+	require.Contains(t, stderr, "the part calc.both is worked on in 2 pieces: still two operations")
+	for _, name := range []string{"calc.both.add.go", "calc.both.mul.go", "calc.sub.go", "neg.go"} {
+		require.NotEmpty(t, w.read(name), name)
+	}
+}

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/api"
 )
 
 // A plan is a file: a model makes it, the user edits it, and a run carries it out without asking the model for another one.
@@ -95,4 +98,52 @@ func TestPlan_SchemaIsThatOfTheFile(t *testing.T) {
 	require.Equal(t, "A plan of Forge", schema.Title)
 	require.ElementsMatch(t, []string{"version", "task", "parts"}, schema.Required)
 	require.Contains(t, schema.Properties, "explanation")
+}
+
+// A planner whose plan has faults to the end is no reason to lose it: the plan is in a file, with its faults, for the user to correct.
+func TestPlan_FaultyPlanIsKeptToCorrect(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, `
+- match: {node: planner}
+  times: 2
+  reply: {json: {explanation: Two operations., parts: [
+    {id: add, title: add Add, objective: "func Add(a, b int) int", files: [add.go, add_test.go], dependsOn: [mul], verify: [Add adds], doneWhen: Add is there},
+    {id: mul, title: add Mul, objective: "func Mul(a, b int) int", files: [mul.go, mul_test.go], dependsOn: [add], verify: [Mul multiplies], doneWhen: Mul is there}]}}`+
+		decideExecutor+addPart+mulPart+`
+- match: {node: executor, contains: [written separately, of redeclared in this block]}
+  reply: {json: {explanation: One helper is enough., edits: [{path: mul.go, search: "\n\nfunc of(n int) int { return n }", replace: ""}]}}`+reviewPass, sumModule())
+	code, out, said := w.run("plan", "--trust", "add Add and Mul")
+	require.Equal(t, 3, code, out+said)
+	require.Contains(t, said, "the planner gave no plan that can be used: the model gave no usable plan, and gave the same again: parts wait for each other")
+	name := ".forge/plans/add-add-and-mul.json"
+	require.Regexp(t, `(?m)^\.forge/plans/add-add-and-mul\.json:\d+:\d+: error: parts wait for each other: add → mul → add$`, said)
+	require.Contains(t, said, "correct it, and carry it out with: forge run --plan-file "+name)
+	file := filepath.Join(w.root, filepath.FromSlash(name))
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	right := regexp.MustCompile(`"dependsOn": \[[^]]*]`).ReplaceAll(text, []byte(`"dependsOn": []`))
+	require.NoError(t, os.WriteFile(file, right, 0o600))
+	code, out, said = w.run("run", "--trust", "--yes", "--plan-file", file)
+	require.Zero(t, code, out+said)
+	w.played()
+}
+
+// Without anything that looks like a plan, the user is told what to do, and a resumed run writes the plan that it gets then.
+func TestPlan_WithoutAPlanTheUserIsToldWhatToDo(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, `
+- match: {node: planner}
+  times: 2
+  reply: {text: First I would look around.}
+- match: {node: planner}
+  reply: {json: {explanation: One., parts: [
+    {id: add, title: add Add, objective: "func Add(a, b int) int", files: [add.go], dependsOn: [], verify: [Add adds], doneWhen: Add is there}]}}`, sumModule())
+	code, out, said := w.run("plan", "--trust", "add Add")
+	require.Equal(t, 3, code, out+said)
+	require.Contains(t, said, "Resume the run to ask again, choose another model, or carry the task out without a plan: forge run")
+	require.NoDirExists(t, filepath.Join(w.root, ".forge"))
+	code, out, said = w.run("resume", asked[api.RunsResult](w, "runs").Runs[0].RunID)
+	require.Zero(t, code, out+said)
+	require.Contains(t, said, "the plan is in .forge/plans/add-add.json")
+	w.played()
 }

@@ -277,3 +277,36 @@ func TestServer_PlanFileWarnsOfCommands(t *testing.T) {
 	require.Contains(t, shown, `"severity":2`)
 	require.NotContains(t, shown, "it works")
 }
+
+// Above a plan file stands what carries it out, as the editor has it: no model is asked for a plan. With an error in it nothing begins.
+func TestServer_PlanFileIsCarriedOut(t *testing.T) {
+	t.Parallel()
+	script := small + "\n" + planOfTwo[strings.Index(planOfTwo, "- match: {node: sub/executor"):]
+	d := sit(t, setting{script: script, answer: choosing("Trust and run", "Carry it out")})
+	name := ".forge/plans/two.json"
+	text := `{"version": 1, "task": "add Sub and Mul", "parts": [
+  {"id": "sub", "title": "add Sub", "objective": "func Sub(a, b int) int", "files": ["sub.go", "sub_test.go"], "dependsOn": ["mul"], "verify": ["Sub subtracts"], "doneWhen": "Sub is there"},
+  {"id": "mul", "title": "add Mul", "objective": "func Mul(a, b int) int", "files": ["mul.go", "mul_test.go"], "dependsOn": [], "verify": ["Mul multiplies"], "doneWhen": "Mul is there"}]}`
+	for file, content := range map[string]string{"sub.go": "package sum\n", "mul.go": "package sum\n", name: "{}"} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(d.root, file)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(d.root, filepath.FromSlash(file)), []byte(content), 0o644))
+	}
+	d.Open(d.uri(name), "json", strings.Replace(text, `"dependsOn": []`, `"dependsOn": ["sub"]`, 1))
+	carry := d.lenses(d.uri(name))
+	require.Equal(t, []string{"carry out this plan"}, titles(carry))
+	var args api.RunArgs
+	require.NoError(t, json.Unmarshal(carry[0].Arguments[0], &args))
+	_, err := d.run(args)
+	require.ErrorContains(t, err, "planFile: the plan cannot be carried out:\n.forge/plans/two.json:2:")
+	require.ErrorContains(t, err, "error: parts wait for each other: sub → mul → sub")
+
+	d.Change(d.uri(name), 2, &protocol.TextDocumentContentChangeWholeDocument{Text: strings.Replace(text, `["mul"]`, `[]`, 1)})
+	result, err := d.run(args)
+	require.NoError(t, err)
+	require.Equal(t, "succeeded", result.State, result.Reason)
+	require.NoError(t, d.script.Verify())
+	question := string(d.Expect(protocol.MethodWindowShowMessageRequest, func(params []byte) bool {
+		return strings.Contains(string(params), "Carry out this plan?")
+	}))
+	require.Contains(t, question, "2 parts in 1 tier")
+}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -65,4 +66,26 @@ func TestServer_ContinuesAStoredConversation(t *testing.T) {
 	require.Len(t, listed.Conversations, 1)
 	require.Equal(t, first.RunID, listed.Conversations[0].ID)
 	require.Equal(t, []string{"Add does.", "It is in sum.go."}, []string{listed.Turns[0].Answered, listed.Turns[1].Answered})
+}
+
+// What another front adds to a conversation of the folder reaches clients that take events; what the session itself added does not.
+func TestServer_TurnsOfOtherFrontsAreSent(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{params: rich, script: `
+- {match: {node: answer, contains: ["who adds numbers?"]}, reply: {text: Add does.}}`})
+	require.NoError(t, d.engine.Trust(d.root))
+	var first api.RunResult
+	require.NoError(t, d.execute(api.AskQuestion, api.AskArgs{Question: "who adds numbers?", Wait: true}, &first))
+	other := sit(t, setting{after: d, params: rich, script: `
+- {match: {node: answer, contains: ["and in which file?", "The answer: Add does."]}, reply: {text: It is in sum.go.}}`})
+	var second api.RunResult
+	require.NoError(t, other.execute(api.AskQuestion, api.AskArgs{Question: "and in which file?", Thread: first.RunID, Wait: true}, &second))
+
+	var heard api.ConversationChanged
+	require.NoError(t, json.Unmarshal(d.Expect(api.ConversationMethod, nil), &heard))
+	require.Equal(t, first.RunID, heard.ID, "its own turn was not sent")
+	require.Equal(t, string(d.uri("")), heard.Folder)
+	require.Equal(t, second.RunID, heard.Turn.RunID)
+	require.Equal(t, "and in which file?", heard.Turn.Asked)
+	require.Equal(t, "It is in sum.go.", heard.Turn.Answered)
 }

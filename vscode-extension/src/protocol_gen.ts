@@ -6,6 +6,9 @@ export const eventMethod = 'forge/event';
 /** The notification that carries a Delta. */
 export const deltaMethod = 'forge/delta';
 
+/** The notification that carries a ConversationChanged. */
+export const conversationMethod = 'forge/conversation';
+
 /** Every command of the server. */
 export const commands = [
   'forge.run',
@@ -47,6 +50,10 @@ export const commands = [
   'forge.task.fork',
   'forge.task.move',
   'forge.task.delete',
+  'forge.files.list',
+  'forge.files.search',
+  'forge.files.status',
+  'forge.files.read',
   'forge.gates.detect',
   'forge.validate',
   'forge.search',
@@ -172,6 +179,14 @@ export interface Commands {
   'forge.task.move': { args: TaskMoveArgs; result: TaskInfo };
   /** Deletes a task permanently. Its run and its forks are kept. */
   'forge.task.delete': { args: TaskArgs; result: TaskDeleted };
+  /** Lists the files and folders of a folder, unsaved new ones included, without ignored ones. */
+  'forge.files.list': { args: FilesArgs; result: FilesResult };
+  /** Finds files by parts of their paths. */
+  'forge.files.search': { args: FileSearchArgs; result: FileSearchResult };
+  /** Lists the files that differ from the commit that is checked out, unsaved texts included. */
+  'forge.files.status': { args: FolderArgs; result: FileStatusResult };
+  /** Returns a file as the user has it, unsaved text included, and its diff against the commit that is checked out. */
+  'forge.files.read': { args: FileReadArgs; result: FileRead };
   /** Lists the projects of the folder, and the compilers, linters and tests that would check them. */
   'forge.gates.detect': { args: FolderArgs; result: GatesResult };
   /** Runs the compilers, linters and tests on the folder, unsaved buffers included, in a scratch copy, and checks that its files parse and that their imports of each other resolve. Findings are shown in the documents. Uses no model. */
@@ -273,6 +288,8 @@ export interface RunArgs {
   domain?: 'code_generation' | 'research' | 'code_review' | 'documentation' | 'generic';
   /** split the task into parts that run in parallel; the plan is shown before anything is written */
   plan?: boolean;
+  /** URI of a plan file to carry out, as the editor has it; without task the file names it */
+  planFile?: string;
   /** plan; a plan of at most 4 parts that follow each other is worked on as one piece of work */
   lite?: boolean;
   /** with plan: run the sub-tasks of a part one after the other */
@@ -352,6 +369,8 @@ export interface Bounds {
   tasks?: number;
   /** limit of nodes that write changes at once, 1 to 64 */
   writers?: number;
+  /** with a plan: into how many levels of pieces a part may be cut, 1 to 3; see inline for none */
+  fanoutDepth?: number;
   /** with a plan: have its planner look at it again after every so many parts, 1 to 60 */
   sanityEvery?: number;
   /** limit of rounds in which a model names further files to read before it writes, 1 to 50 */
@@ -1344,6 +1363,76 @@ export interface TaskMoveArgs {
 
 export interface TaskDeleted {
   id: string;
+}
+
+export interface FilesArgs {
+  /** a folder below, relative, with slashes; without it the workspace folder itself */
+  dir?: string;
+  /** also names that begin with a dot */
+  hidden?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface FilesResult {
+  entries: FileEntry[];
+}
+
+export interface FileEntry {
+  /** relative to the workspace folder, with slashes */
+  path: string;
+  folder?: boolean;
+}
+
+export interface FileSearchArgs {
+  /** a part of the path, or several words that all occur in it; upper and lower case are the same */
+  query: string;
+  /** limit of files; 20 by default */
+  limit?: number;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface FileSearchResult {
+  /** relative to the workspace folder, with slashes */
+  paths: string[];
+  /** number of further files that match */
+  more?: number;
+}
+
+export interface FileStatusResult {
+  /** false without a commit that Forge can read; then files is empty */
+  compared: boolean;
+  files: FileStatus[];
+}
+
+export interface FileStatus {
+  /** relative to the workspace folder, with slashes */
+  path: string;
+  state: 'modified' | 'untracked' | 'deleted';
+}
+
+export interface FileReadArgs {
+  /** relative to the workspace folder, with slashes */
+  path: string;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface FileRead {
+  path: string;
+  /** against the commit that is checked out; unknown without one */
+  state: 'unchanged' | 'modified' | 'untracked' | 'unknown';
+  /** the content, if it is UTF-8 text; secrets are replaced */
+  text?: string;
+  /** the content, if it is not text */
+  base64?: string;
+  /** size of the content */
+  bytes: number;
+  /** unified diff against the commit, if the file is text */
+  diff?: string;
+  /** the content is that of the editor, not that on disk */
+  unsaved?: boolean;
 }
 
 export interface GatesResult {
@@ -2699,4 +2788,12 @@ export interface Delta {
   /** bytes of the answer, in UTF-8, before this text; 0 restarts it */
   at: number;
   text: string;
+}
+
+export interface ConversationChanged {
+  /** URI of the folder */
+  folder: string;
+  /** the conversation */
+  id: string;
+  turn: ConversationTurn;
 }

@@ -137,7 +137,8 @@ func (o Options) settingsOf(s config.Settings) engine.Settings {
 	return engine.Settings{
 		Limits: execution.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD), Duration: time.Duration(s.Limits.Minutes) * time.Minute},
 		Cache:  s.Cache, Bounds: s.Bounds, Domain: s.Domain, NoReview: s.NoReview, Mode: s.Mode, KeepFormat: !s.AutoFix, Steps: s.Limits.Steps, ToolCalls: s.Limits.ToolCalls,
-		Notices: noticesOf(s), Err: s.Err,
+		Patience: execution.Patience{Part: s.Limits.Part, Silence: s.Limits.Silence},
+		Notices:  noticesOf(s), Err: s.Err,
 		Checks: checksOf(s.Gates), Roles: s.Roles, Skills: dirs(s.Skills), Guides: s.Instructions, Grants: grantsOf(s), Web: o.webOf(s), MCP: o.mcpOf(s),
 	}
 }

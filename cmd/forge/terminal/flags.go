@@ -46,6 +46,7 @@ type BoundFlags struct {
 	command   *cobra.Command
 	attempts  int
 	sanity    int
+	fanout    int
 	noExplore bool
 }
 
@@ -55,6 +56,7 @@ func (f *BoundFlags) Add(c *cobra.Command) {
 	c.Flags().IntVar(&f.attempts, "max-attempts", 0, fmt.Sprintf("limit of attempts, %d to %d; default: your setting, or %d",
 		mode.Attempts.Least, mode.Attempts.Most, work.DefaultAttempts))
 	c.Flags().IntVar(&f.sanity, "sanity-every", 0, fmt.Sprintf("with a plan: have its planner look at it again after every so many parts, 0 to %d; 0 is never; default: your setting, or never", mode.Sanity.Most))
+	c.Flags().IntVar(&f.fanout, "fanout-depth", work.DefaultFanout, fmt.Sprintf("with a plan: into how many levels of pieces a part may be cut, 0 to %d; 0 runs the sub-tasks of a part as one task", mode.Fanout.Most))
 	c.Flags().BoolVar(&f.noExplore, "no-explore", false, "do not ask a model which files to read before it writes")
 }
 
@@ -67,7 +69,7 @@ func (f *BoundFlags) Given() (b mode.Bounds, err error) {
 		flag  string
 		bound mode.Bound
 		value int
-	}{{"max-attempts", mode.Attempts, f.attempts}, {"sanity-every", mode.Sanity, f.sanity}} {
+	}{{"max-attempts", mode.Attempts, f.attempts}, {"sanity-every", mode.Sanity, f.sanity}, {"fanout-depth", mode.Fanout, f.fanout}} {
 		if !f.command.Flags().Changed(given.flag) {
 			continue
 		}

@@ -92,7 +92,7 @@ func (s *settings) configure(editor config.Models) {
 func usualBounds() mode.Bounds {
 	return mode.Bounds{
 		Hops: graph.DefaultMaxHops, Tasks: work.DefaultTasks, Writers: work.DefaultWriters,
-		Attempts: work.DefaultAttempts, Rounds: work.DefaultRounds, Sanity: mode.Never,
+		Attempts: work.DefaultAttempts, Rounds: work.DefaultRounds, Fanout: work.DefaultFanout, Sanity: mode.Never,
 	}
 }
 

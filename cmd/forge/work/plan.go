@@ -47,40 +47,50 @@ func NewPlan(t terminal.Terminal) *cobra.Command {
 
 // makePlan runs a planner, and writes its plan to a new file of the folder.
 func makePlan(ctx context.Context, t terminal.Terminal, f readFlags, task string) error {
-	return f.read(ctx, t, pipeline.Plan, task, func(r reading) error {
-		made := r.result.Plan
-		if made == nil || r.result.State != event.Succeeded {
-			return nil
-		}
-		name, err := writePlan(r.run.Root, *made)
-		if err != nil {
-			return fmt.Errorf("write the plan: %w", err)
-		}
-		if f.json {
-			return terminal.WriteJSON(t.Out, struct {
-				RunID string `json:"runId"`
-				Path  string `json:"path"` // relative to the folder
-			}{r.run.ID, name})
-		}
-		fmt.Fprint(t.Out, inert.Text(plan.Plan{Parts: made.Parts}.Markdown(nil)))
-		fmt.Fprintf(t.Err, "[forge] the plan is in %s: edit it, and carry it out with: forge run --plan-file %s\n", inert.Text(name), inert.Text(name))
-		return nil
-	})
+	return f.read(ctx, t, pipeline.Plan, task, func(r reading) error { return r.planned(t, f.json) })
 }
 
-// writePlan writes a plan to a file that does not exist yet, and returns its name. No link leads it out of the folder.
-func writePlan(folder string, p plan.File) (name string, err error) {
-	text, err := json.MarshalIndent(p, "", "  ")
-	if err != nil {
-		return "", err
+// planned writes the plan of a run that only plans, if it has one, and returns the exit code of the program. One with faults is written,
+// too: the user may correct it.
+func (r reading) planned(t terminal.Terminal, asJSON bool) error {
+	made, usable := r.result.Plan, r.result.State == event.Succeeded
+	if made == nil {
+		return exitFor(r.result.State)
 	}
+	name, text, err := writePlan(r.run.Root, *made)
+	if err != nil {
+		return fmt.Errorf("write the plan: %w", err)
+	}
+	switch {
+	case asJSON:
+		err = terminal.WriteJSON(t.Out, struct {
+			RunID string `json:"runId"`
+			Path  string `json:"path"` // relative to the folder
+		}{r.run.ID, name})
+	case usable:
+		fmt.Fprint(t.Out, inert.Text(plan.Plan{Parts: made.Parts}.Markdown(nil)))
+		fmt.Fprintf(t.Err, "[forge] the plan is in %s: edit it, and carry it out with: forge run --plan-file %s\n", inert.Text(name), inert.Text(name))
+	default:
+		_, faults := plan.Read(text, nil)
+		printFaults(t, name, faults)
+		fmt.Fprintf(t.Err, "[forge] the planner's last answer is in %s: correct it, and carry it out with: forge run --plan-file %s\n", inert.Text(name), inert.Text(name))
+	}
+	return errors.Join(err, exitFor(r.result.State))
+}
+
+// writePlan writes a plan to a file that does not exist yet, and returns its name and text. No link leads it out of the folder.
+func writePlan(folder string, p plan.File) (name string, text []byte, err error) {
+	if text, err = json.MarshalIndent(p, "", "  "); err != nil {
+		return "", nil, err
+	}
+	text = append(text, '\n')
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	if err := root.MkdirAll(plansFolder, 0o755); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	for i := 1; ; i++ {
 		name = path.Join(plansFolder, slug(p.Task, i)+".json")
@@ -89,10 +99,10 @@ func writePlan(folder string, p plan.File) (name string, err error) {
 			continue
 		}
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
-		_, err = file.Write(append(text, '\n'))
-		return name, errors.Join(err, file.Close())
+		_, err = file.Write(text)
+		return name, text, errors.Join(err, file.Close())
 	}
 }
 
@@ -147,13 +157,18 @@ func readPlan(t terminal.Terminal, name string, refuses func(argv []string) stri
 		return planText{}, err
 	}
 	file, faults := plan.Read(text, refuses)
-	for _, fault := range faults {
-		fmt.Fprintf(t.Err, "%s:%s\n", inert.Text(name), inert.Text(fault.String()))
-	}
+	printFaults(t, name, faults)
 	if plan.Broken(faults) {
 		return planText{}, &terminal.ExitError{Code: terminal.ExitUsage}
 	}
 	return planText{name, text, file}, nil
+}
+
+// printFaults prints the faults of a plan file as compilers do.
+func printFaults(t terminal.Terminal, name string, faults []plan.Fault) {
+	for _, fault := range faults {
+		fmt.Fprintf(t.Err, "%s:%s\n", inert.Text(name), inert.Text(fault.String()))
+	}
 }
 
 // commandsIn returns why a command of a plan cannot be run in a folder; an engine that cannot be opened knows of none.

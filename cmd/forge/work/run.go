@@ -40,7 +40,6 @@ type RunFlags struct {
 	plan              bool
 	planFile          string // a plan to carry out
 	lite              bool
-	fanOut            int    // levels of sub-tasks that run in parallel
 	base              string // what the run works on
 	thread            threadFlag
 	direct            directFlags
@@ -80,7 +79,6 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.plan, "plan", false, "split the task into parts that run in parallel; you see the plan first")
 	c.Flags().StringVar(&f.planFile, "plan-file", "", "carry out the plan in this file, which forge plan has made; without a task the plan names it")
 	c.Flags().BoolVar(&f.lite, "lite", false, "plan, and work on a plan of at most 4 parts that follow each other as one piece of work")
-	c.Flags().IntVar(&f.fanOut, "fanout-depth", 1, "with --plan: 0 runs the sub-tasks of a part as one task, 1 in parallel")
 	c.Flags().BoolVar(&f.Yes, "yes", false, "accept the specification, the plan and the whole result without asking")
 	f.addUnverified(c)
 	c.Flags().StringVar(&f.base, "base", string(execution.Working), "what the run works on: working (the folder as it is) or head (the last commit, without your uncommitted changes)")
@@ -119,9 +117,6 @@ func (f RunFlags) check(root string) error {
 	}
 	if _, err := execution.BaseNamed(f.base); err != nil {
 		return terminal.ExitWith(terminal.ExitUsage, "--base: "+err.Error())
-	}
-	if f.fanOut < 0 || f.fanOut > 1 {
-		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--fanout-depth %d: want 0 or 1", f.fanOut))
 	}
 	if f.file == "" {
 		return nil
@@ -198,7 +193,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 
 // planned returns the plan that the flags ask for, and its file.
 func (f RunFlags) planned(t terminal.Terminal, refuses func(argv []string) string) (execution.Plan, planText, error) {
-	wanted := execution.Plan{Wanted: f.plan || f.lite || f.planFile != "", Inline: f.fanOut == 0, Lite: f.lite}
+	wanted := execution.Plan{Wanted: f.plan || f.lite || f.planFile != "", Lite: f.lite}
 	if f.planFile == "" {
 		return wanted, planText{}, nil
 	}
@@ -255,8 +250,11 @@ func (s Session) watch(ctx context.Context, run *execution.Run) execution.Result
 }
 
 func (s Session) conclude(ctx context.Context, run *execution.Run, result execution.Result) error {
-	if run.Recipe == string(mode.Review) || run.Recipe == string(pipeline.Final) {
-		return reading{engine: s.Engine, run: run, result: result}.reviewed(s.Terminal, s.Flags.json)
+	switch read := (reading{engine: s.Engine, run: run, result: result}); run.Recipe {
+	case string(mode.Review), string(pipeline.Final):
+		return read.reviewed(s.Terminal, s.Flags.json)
+	case string(pipeline.Plan):
+		return read.planned(s.Terminal, s.Flags.json)
 	}
 	outcome := RunOutcome{RunID: run.ID, State: string(result.State), Reason: result.Reason, Files: []fileOutcome{}}
 	var err error

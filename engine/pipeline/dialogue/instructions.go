@@ -122,6 +122,10 @@ func (p *Prompter) implementing() string {
 	return implementInstructions
 }
 
+// cutRule follows the instructions for a part that may be cut into pieces.
+const cutRule = `
+Only if your part is too large for one change, begin "blocked" with "too large:" and say why: the part is then cut into pieces.`
+
 const joinInstructions = `Several parts of one change were written separately and have been merged. The problems that the merge shows are listed
 at the end: fix those and nothing else, and keep the purpose of each part. Do not change the parts' tests unless the
 problem is in them. Format the code as the language's standard formatter does.`

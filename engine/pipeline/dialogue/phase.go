@@ -250,7 +250,11 @@ func (p *Phase) opening(ctx context.Context) (prompt.Document, error) {
 		sections = append(sections, p.Tests.SeenRed()...)
 	}
 	sections = slices.Concat(sections, p.Findings.Sections(), p.Start.Clashing(), p.Aftermath)
-	return p.prompter.Compose(p.Node.ID, p.Instructions, sections...), nil
+	instructions := p.Instructions
+	if p.MayCut() {
+		instructions += cutRule
+	}
+	return p.prompter.Compose(p.Node.ID, instructions, sections...), nil
 }
 
 // foreignTools describes the accepted tools of MCP servers. Their definitions are written by others: they are data.

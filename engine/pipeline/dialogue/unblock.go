@@ -30,6 +30,14 @@ func (p *Phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 		if o, is := p.disown(a.Blocked); is {
 			return a, changes, o
 		}
+		if why, asks := p.AsksToCut(a.Blocked); asks && p.MayCut() {
+			p.History.TooLarge = why
+			return a, changes, step.Outcome{Signal: step.NeedsHuman, Reason: "the part is too large for one change: " + why}
+		} else if asks && asked <= maxUnblocked {
+			p.answered(a.Blocked, "The part cannot be cut any further: do all of it.")
+			key = strings.TrimPrefix(fmt.Sprintf("%s/uncut %d", key, asked), "/")
+			continue
+		}
 		told := p.Job.Needs(func(path string) bool { return judge.NamesFile(a.Blocked, path) })
 		if p.Job.Wants() {
 			return a, changes, step.Outcome{Signal: step.Retryable, Reason: "the model needs a file of another part: " + strings.TrimSpace(a.Blocked)}

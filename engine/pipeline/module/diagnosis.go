@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/agent"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -193,25 +194,30 @@ exclude each other; decide which one is right. Answer with one JSON object:
 type tieBreak struct {
 	Class  string `json:"class" jsonschema:"one of the words given"`
 	Reason string `json:"reason" jsonschema:"one sentence"`
+
+	Requests []dialogue.Glance `json:"requests,omitempty" jsonschema:"what to see first; normally empty"`
 }
 
 // breakTie asks a model which of several signs applies. Another answer counts as none.
 func (dg *diagnosis) breakTie(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, graph.Outcome) {
-	if o := dg.Budget.Count(); o.Signal != step.Success {
-		return f.Sign, work.Outcome(o, graph.Normal)
-	}
 	var signs strings.Builder
 	words := []string{string(overseer.Unclear)}
 	for _, s := range f.Tie {
 		fmt.Fprintf(&signs, "- %s: %s\n", s.Class, s.Reason)
 		words = append(words, string(s.Class))
 	}
-	answer, o := step.Do(ctx, dg.Run.Env.Env, step.Step[tieBreak]{
+	adviser := dialogue.NewAdviser(dg.Module, agent.Overseer, dg.History.Last().Tree)
+	answer, o := dialogue.Answer(ctx, adviser, n, step.Step[tieBreak]{
 		Place: dg.Job.At(work.RoleOverseer, n), Name: "class", Key: work.Again("class", dg.Run.Retried(n)), MaxTokens: 512,
 		Check: func(t tieBreak) error { return work.OneOf("class", t.Class, words...) },
-		Document: dg.prompter.Compose(work.RoleOverseer, overseerInstructions,
+		Document: dg.prompter.Compose(work.RoleOverseer, overseerInstructions+adviser.Rules(),
 			prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: dg.trouble, Data: true, Cut: 1},
 			prompt.Section{Kind: prompt.Errors, Name: "Explanations", Text: signs.String(), Data: true}),
+	}, func(t tieBreak) []dialogue.Glance { return t.Requests }, func(s step.Step[tieBreak]) (t tieBreak, o step.Outcome) {
+		if o = dg.Budget.Count(); o.Signal != step.Success {
+			return t, o
+		}
+		return step.Do(ctx, dg.Run.Env.Env, s)
 	})
 	switch o.Signal {
 	case step.Success:

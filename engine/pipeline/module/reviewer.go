@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"forge/engine/agent"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -180,21 +181,30 @@ func (rv *reviewer) sendBack(ctx context.Context, n graph.Node, reports []gate.R
 	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: graph.ReviewFail}
 }
 
+// opinion is the reviewer's answer.
+type opinion struct {
+	judge.Opinion
+	Requests []dialogue.Glance `json:"requests,omitempty" jsonschema:"what to see first; normally empty"`
+}
+
 func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (judge.Opinion, step.Outcome) {
 	sections := append(rv.Run.Specification(),
 		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: dialogue.Reviewable(rv.Now.ToReview(), 10), Data: true, Cut: 2},
 		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: work.Describe(rv.reports), Data: true, Cut: 1})
 	sections = slices.Concat(sections, rv.Now.Doubts(), judge.Silences(rv.reports))
 	places := judge.NewPlacing(ctx, rv.Run, n, rv.Now.Tree, rv.Now.ToReview())
-	view, o := work.Decide(ctx, rv.Budget, n, step.Step[judge.Opinion]{
+	adviser := dialogue.NewAdviser(rv.Module, agent.Reviewer, rv.Now.Tree)
+	view, o := dialogue.Answer(ctx, adviser, n, step.Step[opinion]{
 		Name: "review", Key: "review", MaxTokens: judge.ReviewTokens,
-		Document: rv.prompter.Compose(n.ID, rv.instructions(), sections...),
-		Check: func(o judge.Opinion) error {
+		Document: rv.prompter.Compose(n.ID, rv.instructions()+adviser.Rules(), sections...),
+		Check: func(o opinion) error {
 			if err := o.Check(); err != nil {
 				return err
 			}
 			return places.Check(o.Issues)
 		},
+	}, func(o opinion) []dialogue.Glance { return o.Requests }, func(s step.Step[opinion]) (opinion, step.Outcome) {
+		return work.Decide(ctx, rv.Budget, n, s)
 	})
 	if o.Signal == step.Success {
 		view.Issues = places.Kept(view.Issues)
@@ -203,7 +213,7 @@ func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (judge.Opinio
 		report.Output = places.Note()
 		rv.reportReview(n, report)
 	}
-	return view, o
+	return view.Opinion, o
 }
 
 func reviewed(n graph.Node, report gate.Report) event.Reviewed {

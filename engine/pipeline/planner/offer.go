@@ -107,7 +107,7 @@ func (pl *Planner) document(o offeredPlan) string {
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	_ = e.Encode(plan.File{Version: plan.Version, Task: pl.run.Task.Text, Explanation: o.explanation, Parts: o.given.Parts}) // texts and numbers
+	_ = e.Encode(pl.file(o.explanation, o.given.Parts)) // texts and numbers
 	return text.String()
 }
 

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -16,6 +17,7 @@ import (
 type parts struct {
 	pl    *Planner
 	from  string // the node after which parts begin that depend on none
+	share int    // exchanges of each module; 0 is the plan's
 	grown graph.Growth
 }
 
@@ -58,7 +60,7 @@ func (b *parts) whole(job *work.Job) {
 
 func (b *parts) module(job *work.Job) *work.Module {
 	job.Plan()
-	m := module.New(b.pl.gates, job, b.pl.share, b.pl.shareOfTools)
+	m := module.New(b.pl.gates, job, cmp.Or(b.share, b.pl.share), b.pl.shareOfTools)
 	b.pl.modules, b.pl.run.Parts = append(b.pl.modules, m), append(b.pl.run.Parts, m.Module)
 	b.shape(job)
 	return m.Module
@@ -75,6 +77,11 @@ func (b *parts) shape(job *work.Job) {
 	}
 	more := job.Shape(after...)
 	b.grown = graph.Growth{Nodes: append(b.grown.Nodes, more.Nodes...), Edges: append(b.grown.Edges, more.Edges...)}
+}
+
+// waitsFor has a module that has not begun wait for another.
+func (b *parts) waitsFor(job *work.Job, m *work.Module) {
+	b.grown.Edges = append(b.grown.Edges, graph.Edge{From: m.Job.Node(work.NodeReview), To: job.Node(work.NodeExplore), Type: graph.Normal})
 }
 
 // ModuleOf returns the module of a node.

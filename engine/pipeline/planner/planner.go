@@ -14,7 +14,9 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/agent"
 	"forge/engine/graph"
+	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/judge"
 	"forge/engine/pipeline/module"
 	"forge/engine/pipeline/work"
@@ -65,6 +67,8 @@ const planTokens = 16384 // 60 parts of 250
 type outline struct {
 	Explanation string      `json:"explanation" jsonschema:"two sentences"`
 	Parts       []plan.Part `json:"parts"`
+
+	Requests []dialogue.Glance `json:"requests,omitempty" jsonschema:"what to see first; normally empty"`
 
 	degraded string // why there is no plan, and the task is one part; empty for a plan
 }
@@ -140,7 +144,11 @@ func (pl *Planner) fallback(why string) outline {
 // OnlyPlan makes a plan that the user may edit, and carries out nothing.
 func (pl *Planner) OnlyPlan(ctx context.Context, n graph.Node) graph.Outcome {
 	drawn, o := pl.outline(ctx, n, 1, nil)
-	if o.Signal != step.Success {
+	switch o.Signal {
+	case step.Success:
+	case step.Retryable:
+		return pl.unusable(drawn, o.Reason)
+	default:
 		return work.Outcome(o, graph.Normal)
 	}
 	if err := pl.learnPace(ctx, n); err != nil {
@@ -148,9 +156,24 @@ func (pl *Planner) OnlyPlan(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 	p, notes := plan.Repair(plan.Plan{Parts: drawn.Parts})
 	pl.run.Emit(pl.planned(offeredPlan{plan: p, notes: notes}))
-	pl.made = &plan.File{Version: plan.Version, Task: pl.run.Task.Text, Explanation: strings.TrimSpace(drawn.Explanation), Parts: p.Parts}
+	pl.made = pl.file(drawn.Explanation, p.Parts)
 	pl.run.Finish("a plan with " + pl.measured(p))
 	return graph.Outcome{Status: graph.Done}
+}
+
+// unusable ends a run that only plans without a plan that can be carried out. Parts with faults are kept for the user to correct.
+func (pl *Planner) unusable(drawn outline, why string) graph.Outcome {
+	reason := "the planner gave no plan that can be used: " + work.FirstOf(why)
+	if len(drawn.Parts) > 0 {
+		pl.made = pl.file(drawn.Explanation, drawn.Parts)
+		return graph.Outcome{Status: graph.Blocked, Reason: reason + ". Correct its last answer"}
+	}
+	return graph.Outcome{Status: graph.Blocked, Reason: reason + ". Resume the run to ask again, choose another model, or carry the task out without a plan: forge run"}
+}
+
+// file returns parts as a document.
+func (pl *Planner) file(explanation string, parts []plan.Part) *plan.File {
+	return &plan.File{Version: plan.Version, Task: pl.run.Task.Text, Explanation: strings.TrimSpace(explanation), Parts: parts}
 }
 
 // outline asks for a plan.
@@ -159,9 +182,12 @@ func (pl *Planner) outline(ctx context.Context, n graph.Node, draft int, said []
 	if err != nil {
 		return outline{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
-	return work.Decide(ctx, pl.whole.Budget, n, step.Step[outline]{
+	adviser := dialogue.NewAdviser(pl.whole.Module, agent.Planner, pl.run.Folder())
+	return dialogue.Answer(ctx, adviser, n, step.Step[outline]{
 		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: pl.checkPlan,
-		Document: pl.whole.Prompter.Compose(n.ID, instructions+"\n"+pl.run.Grants.VerifyRule(), slices.Concat(files, pl.whole.Prompter.Names(), pl.run.Specification(), said)...),
+		Document: pl.whole.Prompter.Compose(n.ID, instructions+"\n"+pl.run.Grants.VerifyRule()+adviser.Rules(), slices.Concat(files, pl.whole.Prompter.Names(), pl.run.Specification(), said)...),
+	}, func(o outline) []dialogue.Glance { return o.Requests }, func(s step.Step[outline]) (outline, step.Outcome) {
+		return work.Decide(ctx, pl.whole.Budget, n, s)
 	})
 }
 
@@ -198,7 +224,7 @@ func (pl *Planner) divide(p plan.Plan) graph.Outcome {
 	}
 	left := (pl.whole.Budget.Most-checks)*times - pl.whole.Budget.Steps
 	each := left / times / n
-	if left/n < leastShare || each < 1 {
+	if left/n < work.LeastShare || each < 1 {
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 			"the plan has %d parts, and only %d exchanges with models are left for them (limits.steps is %d): resume the run, and it may have as many again; or ask for fewer parts",
 			len(p.Parts), left, pl.whole.Budget.Most)}
@@ -207,9 +233,6 @@ func (pl *Planner) divide(p plan.Plan) graph.Outcome {
 	pl.whole.Budget.Most, pl.whole.Budget.Tools = (pl.whole.Budget.Steps+times-1)/times+each+checks, pl.shareOfTools
 	return graph.Outcome{Status: graph.Done}
 }
-
-// leastShare is the least number of exchanges for a part: tests, an implementation, a review, and one to spare.
-const leastShare = 4
 
 // usualShare is the number of exchanges for a part if the user limits none: three attempts of two exchanges each, a review, and a debugger.
 const usualShare = 8

@@ -44,6 +44,7 @@ const (
 const (
 	KindCheck  = "check"
 	KindRevise = "revise"
+	KindCut    = "cut"
 )
 
 // carried is a plan while it is carried out.
@@ -58,10 +59,15 @@ type carried struct {
 // Next adds a node to a graph in which nothing can continue, and reports whether it did: one that looks at the plan again.
 func (pl *Planner) Next(g *graph.Graph, stuck *graph.StuckError) bool {
 	var id, kind string
-	switch part := pl.blocked(g, stuck); {
-	case part != nil:
-		id, kind = part.Job.ID, KindRevise
-		pl.carried.replaced = pl.unfinished(g, pl.withDependents(part.Job.ID))
+	lacking := pl.blocked(g, stuck, func(h *work.History) bool { return h.Missing != "" })
+	large := pl.blocked(g, stuck, func(h *work.History) bool { return h.TooLarge != "" })
+	switch {
+	case lacking != nil:
+		id, kind = lacking.Job.ID, KindRevise
+		pl.carried.replaced = pl.unfinished(g, pl.buildsOn(pl.withDependents(lacking.Job.ID)))
+	case large != nil:
+		id, kind = large.Job.ID, KindCut
+		pl.carried.replaced = pl.unfinished(g, func(m *work.Module) bool { return m == large })
 	case len(pl.carried.later) > 0 && !stuckAtCheck(stuck):
 		pl.carried.checks++
 		id, kind = fmt.Sprintf("check-%d", pl.carried.checks), KindCheck
@@ -78,12 +84,12 @@ func stuckAtCheck(stuck *graph.StuckError) bool {
 	return stuck != nil && slices.ContainsFunc(stuck.Nodes, func(n graph.Node) bool { return n.Kind == KindCheck })
 }
 
-// blocked returns the first part whose model says that it cannot be done, and about which the planner was not asked.
-func (pl *Planner) blocked(g *graph.Graph, stuck *graph.StuckError) *work.Module {
+// blocked returns the first part that is blocked for such a reason of its model, and about which the planner was not asked.
+func (pl *Planner) blocked(g *graph.Graph, stuck *graph.StuckError, why func(*work.History) bool) *work.Module {
 	nodes := g.Nodes()
 	for _, m := range pl.run.Parts {
 		asked := slices.ContainsFunc(nodes, func(n graph.Node) bool { return n.ID == m.Job.Node(work.NodePlan) })
-		if m.Job.Part != nil && m.History.Missing != "" && stuck != nil && reasonAt(m, stuck) != "" && !asked {
+		if m.Job.Part != nil && why(m.History) && stuck != nil && reasonAt(m, stuck) != "" && !asked {
 			return m
 		}
 	}
@@ -104,11 +110,15 @@ func (pl *Planner) withDependents(ids ...string) []string {
 	return ids
 }
 
-// unfinished returns the nodes of parts, and of modules that build on them, that are not done.
-func (pl *Planner) unfinished(g *graph.Graph, ids []string) (nodes []string) {
-	gone := func(m *work.Module) bool {
+// buildsOn returns whether a module is that of one of these parts, or builds on one.
+func (pl *Planner) buildsOn(ids []string) func(*work.Module) bool {
+	return func(m *work.Module) bool {
 		return slices.Contains(ids, m.Job.ID) || slices.ContainsFunc(m.Job.Before(), func(b *work.Module) bool { return slices.Contains(ids, b.Job.ID) })
 	}
+}
+
+// unfinished returns the nodes of such modules that are not done.
+func (pl *Planner) unfinished(g *graph.Graph, gone func(*work.Module) bool) (nodes []string) {
 	for _, m := range pl.run.Parts {
 		for _, n := range g.Nodes() {
 			if gone(m) && m.Job.Node(n.Kind) == n.ID && (n.Status == graph.Pending || n.Status == graph.Blocked) {
@@ -142,9 +152,8 @@ func (pl *Planner) Check(ctx context.Context, n graph.Node) graph.Outcome {
 
 // Revise asks the planner about a part that its model says cannot be done, and those that wait for it.
 func (pl *Planner) Revise(ctx context.Context, n graph.Node) graph.Outcome {
-	id := strings.TrimSuffix(n.ID, "/"+work.NodePlan)
-	at := slices.IndexFunc(pl.run.Parts, func(m *work.Module) bool { return m.Job.ID == id })
-	part := pl.run.Parts[at]
+	part := pl.partOf(n)
+	id := part.Job.ID
 	remaining := pl.withDependents(id)
 	said, o := pl.lookAgain(ctx, n, remaining, 0, []prompt.Section{{Kind: prompt.Errors, Name: "What the part " + id + " reports", Text: part.History.Missing, Data: true}})
 	switch {
@@ -162,6 +171,12 @@ func (pl *Planner) Revise(ctx context.Context, n graph.Node) graph.Outcome {
 	return grown
 }
 
+// partOf returns the part that a node of the planner is about.
+func (pl *Planner) partOf(n graph.Node) *work.Module {
+	id := strings.TrimSuffix(n.ID, "/"+work.NodePlan)
+	return pl.run.Parts[slices.IndexFunc(pl.run.Parts, func(m *work.Module) bool { return m.Job.ID == id })]
+}
+
 // swap puts revised parts in place of others in the graph, and has the whole wait for them.
 func (pl *Planner) swap(n graph.Node, revised []plan.Part, gone []string) graph.Growth {
 	before := work.Latest(pl.run.Parts)
@@ -169,18 +184,23 @@ func (pl *Planner) swap(n graph.Node, revised []plan.Part, gone []string) graph.
 	pl.replace(revised, gone)
 	more := parts{pl: pl, from: n.ID}
 	more.add(plan.Plan{Parts: pl.carried.parts}, idsOfParts(revised))
+	pl.rejoin(&more, before)
+	return more.grown
+}
+
+// rejoin has the whole of the task join the parts as they are now, if all of them are in the graph. before are those that it waited for.
+func (pl *Planner) rejoin(more *parts, before []*work.Module) {
 	switch {
 	case pl.carried.joined:
 		pl.whole.Job.After = work.Latest(pl.run.Parts)
 		for _, m := range pl.whole.Job.After {
 			if !slices.Contains(before, m) {
-				more.grown.Edges = append(more.grown.Edges, graph.Edge{From: m.Job.Node(work.NodeReview), To: pl.whole.Job.Node(work.NodeExplore), Type: graph.Normal})
+				more.waitsFor(pl.whole.Job, m)
 			}
 		}
 	case len(pl.carried.later) == 0:
-		pl.join(&more)
+		pl.join(more)
 	}
-	return more.grown
 }
 
 // join has the whole of the task join all parts.
@@ -191,9 +211,9 @@ func (pl *Planner) join(more *parts) {
 
 // drop takes the modules of parts, and the joins of them, out of the run.
 func (pl *Planner) drop(ids []string) {
-	gone := map[*work.Module]bool{}
+	gone, builds := map[*work.Module]bool{}, pl.buildsOn(ids)
 	for _, m := range pl.run.Parts {
-		gone[m] = slices.Contains(ids, m.Job.ID) || slices.ContainsFunc(m.Job.Before(), func(b *work.Module) bool { return slices.Contains(ids, b.Job.ID) })
+		gone[m] = builds(m)
 	}
 	pl.run.Parts = slices.DeleteFunc(pl.run.Parts, func(m *work.Module) bool { return gone[m] })
 }
@@ -282,7 +302,7 @@ func (pl *Planner) checkVerdict(v verdict, remaining []string) error {
 			return fmt.Errorf("part %q: a part of this name was begun already: choose another id", p.ID)
 		}
 	}
-	if most := max(1, len(remaining)*pl.share/leastShare); len(v.Parts) > most {
+	if most := max(1, len(remaining)*pl.share/work.LeastShare); len(v.Parts) > most {
 		return fmt.Errorf("%d parts: the exchanges with models that are left are enough for %d", len(v.Parts), most)
 	}
 	return nil

@@ -47,6 +47,12 @@ func (b *Budget) Count() step.Outcome {
 	return step.Outcome{}
 }
 
+// LeastShare is the least number of exchanges for a part: tests, an implementation, a review, and one to spare.
+const LeastShare = 4
+
+// Left returns the exchanges that are left without those of retries, so that a resumed run decides by it as before.
+func (b *Budget) Left() int { return b.Most - b.Steps }
+
 // spent returns the message for used-up exchanges.
 func (b *Budget) spent(most int) string {
 	if len(b.run.Parts) == 0 {

@@ -24,6 +24,7 @@ type History struct {
 	Moved    string    // the snapshot for attempts since the run was resumed; empty means that of the run
 	UsedUp   bool      // no attempts are left
 	Decided  bool      // the module ended by a judgement of its attempts, and not because an operation failed
+	TooLarge string    // why a model finds the part too large for one change; usually empty
 	Missing  string    // what a model is missing and the user did not provide; usually empty
 }
 
@@ -106,7 +107,7 @@ func (h *History) Summary() string {
 }
 
 // Start forgets how the previous attempt ended.
-func (h *History) Start() { h.Decided, h.Missing = false, "" }
+func (h *History) Start() { h.Decided, h.Missing, h.TooLarge = false, "", "" }
 
 // Decide records that the module ended by a judgement of its attempts.
 func (h *History) Decide() { h.Decided = true }

@@ -57,6 +57,8 @@ type Env struct {
 	// Watch returns the context of a node's work, which ends, with its cause, when the node took too long, and what to call when the work
 	// has ended. Nil sets no limit. It is the only clock that a run has: what a node has done until then is journaled, and a resumed run goes on there.
 	Watch func(ctx context.Context, n graph.Node, t Timing) (context.Context, func())
+	// FanOut limits the levels of pieces that a part of a plan may be cut into; 0 means DefaultFanout, a negative value none.
+	FanOut int
 	// SanityEvery has the planner look at its plan again after every so many parts; 0 means never.
 	SanityEvery int
 	// Tasks limits how many nodes run at once, and Writers how many of them may write changes; 0 means DefaultTasks and
@@ -70,6 +72,9 @@ type Timing struct {
 	Levels   int    // of fan-out above the part
 	Expected int    // minutes of the part by the plan; 0 if unknown
 }
+
+// DefaultFanout is how many levels of pieces a part of a plan may be cut into.
+const DefaultFanout = 1
 
 // DefaultAttempts is how many attempts the executor makes before the run gives up.
 const DefaultAttempts = 3
