@@ -34,7 +34,9 @@ func newPermissionsList(t terminal.Terminal) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
 				result, err := service.ListPermissions(c.Context(), e, in, &api.FolderArgs{})
-				return terminal.Shown(t, f.JSON, result, err, func(r api.PermissionsResult) error { return terminal.Table(t.Out, permissionRows(r)) })
+				return terminal.Shown(t, f.JSON, result, err, func(r api.PermissionsResult) error {
+					return tableOr(t, permissionRows(r), "you have allowed nothing that lasts, and your settings have no rules")
+				})
 			})
 		},
 	}
