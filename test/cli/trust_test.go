@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,4 +46,11 @@ func TestTrustCommand_HasTwoLevels(t *testing.T) {
 	require.Contains(t, said, "is not trusted. forge trust list shows the trusted folders")
 	code, _, _ = w.run("ask", "what does this do?")
 	require.Equal(t, 3, code)
+
+	occupied := w.command(t.Context(), "trust")
+	occupied.Env = append(occupied.Env, "FORGE_HOME="+filepath.Join(w.root, "go.mod"))
+	code, _, said = execute(t, occupied)
+	require.Equal(t, 1, code)
+	require.Contains(t, said, "record trust in "+w.root)
+	require.NotContains(t, said, "may run", "it is not trusted")
 }
