@@ -7,7 +7,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/engine/gate"
-	"forge/engine/pipeline/work"
+	"forge/engine/plan"
 	"forge/lsp/editor"
 	"forge/lsp/review"
 )
@@ -40,7 +40,7 @@ func (p *planFiles) observe(u uri.URI, what editor.BufferEvent) {
 	}
 	var findings []gate.Finding
 	if d, open := p.folders.Docs.Document(u); open && what != editor.Closed {
-		_, faults := work.ReadPlan([]byte(d.Text), p.refuses(folder))
+		_, faults := plan.Read([]byte(d.Text), p.refuses(folder))
 		for _, f := range faults {
 			finding := gate.Finding{Path: name, Line: f.Line, Severity: gate.SeverityError, Rule: "plan", Message: f.Message}
 			if f.Warning {

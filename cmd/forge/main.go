@@ -16,6 +16,7 @@ import (
 
 	"forge/cmd/forge/keep"
 	"forge/cmd/forge/look"
+	"forge/cmd/forge/settings"
 	"forge/cmd/forge/terminal"
 	"forge/cmd/forge/work"
 	"forge/engine/config"
@@ -144,10 +145,10 @@ func groups(t terminal.Terminal) []group {
 		{"Work:", []*cobra.Command{work.NewRun(t), work.NewAsk(t), work.NewReview(t), work.NewPlan(t), work.NewSpec(t), work.NewApply(t), work.NewRename(t), work.NewReplace(t), work.NewResume(t), keep.NewKill(t), work.NewUndo(t), work.NewRedo(t)}},
 		{"Runs and tasks:", []*cobra.Command{keep.NewRuns(t), keep.NewLog(t), keep.NewGraph(t), keep.NewEvents(t), keep.NewIterations(t), keep.NewCheckpoints(t), keep.NewCommitMessage(t), keep.NewTask(t), keep.NewHistory(t), keep.NewConversations(t), keep.NewSessions(t), keep.NewAudit(t)}},
 		{"The folder:", []*cobra.Command{look.NewValidate(t), look.NewSearch(t), look.NewSymbols(t), look.NewMap(t)}},
-		{"Prompts:", []*cobra.Command{look.NewClassify(t), look.NewExplore(t), work.NewPrompt(t), keep.NewSkills(t), keep.NewAgents(t)}},
-		{"Models and costs:", []*cobra.Command{keep.NewSetup(t), keep.NewModels(t), keep.NewCost(t), keep.NewBatches(t), keep.NewCache(t), keep.NewMCP(t)}},
-		{"Stored data:", []*cobra.Command{keep.NewMemory(t), keep.NewPlaybooks(t), keep.NewExtract(t), keep.NewProject(t), keep.NewProjects(t), keep.NewTrust(t), keep.NewUntrust(t), keep.NewPermissions(t), keep.NewWorktrees(t), keep.NewGC(t)}},
-		{ownGroup, []*cobra.Command{keep.NewDoctor(t), newDemo(t), newLSP(t), newACP(t), newDev(t)}},
+		{"Prompts:", []*cobra.Command{look.NewClassify(t), look.NewExplore(t), work.NewPrompt(t), settings.NewSkills(t), settings.NewAgents(t)}},
+		{"Models and costs:", []*cobra.Command{settings.NewSetup(t), settings.NewModels(t), keep.NewCost(t), keep.NewBatches(t), keep.NewCache(t), settings.NewMCP(t)}},
+		{"Stored data:", []*cobra.Command{keep.NewMemory(t), keep.NewPlaybooks(t), keep.NewExtract(t), keep.NewProject(t), keep.NewProjects(t), settings.NewTrust(t), settings.NewUntrust(t), settings.NewPermissions(t), keep.NewWorktrees(t), keep.NewGC(t)}},
+		{ownGroup, []*cobra.Command{settings.NewDoctor(t), newDemo(t), newLSP(t), newACP(t), newDev(t)}},
 	}
 }
 

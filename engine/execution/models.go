@@ -11,7 +11,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
-	"forge/engine/pipeline/work"
+	"forge/engine/plan"
 	"forge/engine/spend"
 	"forge/engine/step"
 )
@@ -134,7 +134,7 @@ type Plan struct {
 	Wanted bool
 	Inline bool        // sub-tasks of a part are not worked on side by side
 	Lite   bool        `json:",omitempty"` // a small plan whose parts follow each other is worked on as one
-	Given  []work.Part `json:",omitempty"` // the user's own plan; without it a model makes one
+	Given  []plan.Part `json:",omitempty"` // the user's own plan; without it a model makes one
 }
 
 // title is a task as one short line.

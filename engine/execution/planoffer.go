@@ -12,7 +12,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/history"
-	"forge/engine/pipeline/work"
+	"forge/engine/plan"
 	"forge/engine/state"
 	"forge/engine/step"
 )
@@ -51,7 +51,7 @@ func (f plans) offered(_ context.Context, o step.PlanOffer) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the plan: %w", err)
 	}
-	defer func() { _ = file.Close() }()                               // it was only read
-	text, err := io.ReadAll(io.LimitReader(file, work.MaxPlanFile+1)) // a larger one is reported as too large
+	defer func() { _ = file.Close() }()                           // it was only read
+	text, err := io.ReadAll(io.LimitReader(file, plan.MaxFile+1)) // a larger one is reported as too large
 	return string(text), err
 }

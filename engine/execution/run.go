@@ -8,7 +8,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
-	"forge/engine/pipeline/work"
+	"forge/engine/plan"
 	"forge/engine/proposal"
 	"forge/engine/state"
 	"forge/internal/failpoint"
@@ -21,7 +21,7 @@ type Result struct {
 	Proposal *proposal.Proposal // nil when there is nothing to propose
 	Review   *gate.Report       // what the reviewer said last; nil where nobody was asked
 	Answer   string             // to what was asked: Markdown
-	Plan     *work.PlanFile     // of a run that only plans
+	Plan     *plan.File         // of a run that only plans
 	Suite    *Suite             // the tests that have not seen the proposal; nil where all have, or there is none
 }
 

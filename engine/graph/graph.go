@@ -118,6 +118,13 @@ func (g *Graph) Grow(more Growth) error {
 	return nil
 }
 
+// MustGrow is Grow for what cannot be wrong: constants, and names that are new. It panics on an error.
+func (g *Graph) MustGrow(more Growth) {
+	if err := g.Grow(more); err != nil {
+		panic(err)
+	}
+}
+
 // Nodes returns copies of all nodes in the order of their addition.
 func (g *Graph) Nodes() []Node {
 	nodes := make([]Node, len(g.nodes))

@@ -5,14 +5,15 @@ import (
 
 	"forge/engine/agent"
 	"forge/engine/pipeline/dialogue"
+	"forge/engine/pipeline/module"
+	"forge/engine/pipeline/planner"
 )
 
 // Agents returns the built-in agents, with the instructions that their models get in a run, but for the list of tools.
 func Agents() []agent.Agent {
-	told := map[string]string{
-		"planner": plannerInstructions, "reviewer": reviewInstructions, "overseer": overseerInstructions, "worker": dialogue.WorkerInstructions(),
-		agent.Explorer: exploreInstructions + "\n\n" + subagentInstructions, agent.Debugger: debuggerInstructions,
-	}
+	told := module.Instructions()
+	told["planner"], told["worker"] = planner.Instructions(), dialogue.WorkerInstructions()
+	told[agent.Explorer] += "\n\n" + subagentInstructions
 	all := agent.Builtin()
 	for i := range all {
 		all[i].Instructions = strings.NewReplacer("\nThe providers:\n", "\n", "\nThe tools:\n", "\n").Replace(told[all[i].Name])

@@ -14,6 +14,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/llm"
+	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
 	"forge/engine/tool"
@@ -159,7 +160,7 @@ func (brokenHistory) Log(context.Context, int) ([]codeintel.Commit, error) {
 
 func TestExplorer_TooManyRequestsAreSentBack(t *testing.T) {
 	t.Parallel()
-	many := strings.Repeat(readBig+", ", maxRequests) + readBig
+	many := strings.Repeat(readBig+", ", dialogue.MaxRequests) + readBig
 	e := newEpisode(t, decideExecutor+round(many)+round("")+writeTests+writeRight+reviewPass).wide()
 	require.Equal(t, event.Succeeded, e.run(t).State)
 	require.Contains(t, e.prompts("explorer")[1], "9 requests are too many")
@@ -174,15 +175,15 @@ func TestExplorer_AnswersAreBounded(t *testing.T) {
 	script.WriteString(decideExecutor)
 	for i := range 10 {
 		var requests []string
-		for j := range maxRequests {
-			requests = append(requests, fmt.Sprintf(`{provider: read_file, args: {path: big, start: %d}, why: more}`, i*maxRequests+j+1))
+		for j := range dialogue.MaxRequests {
+			requests = append(requests, fmt.Sprintf(`{provider: read_file, args: {path: big, start: %d}, why: more}`, i*dialogue.MaxRequests+j+1))
 		}
 		script.WriteString(round(strings.Join(requests, ", ")))
 	}
 	e := newEpisode(t, script.String()+writeTests+writeRight+reviewPass).wide()
 	require.Equal(t, event.Succeeded, e.run(t).State)
 	require.Len(t, e.prompts("explorer"), 1)
-	require.LessOrEqual(t, len(e.used()), maxExplored/tool.MaxOutput+2)
+	require.LessOrEqual(t, len(e.used()), dialogue.MaxExplored/tool.MaxOutput+2)
 }
 
 // A failed attempt goes back to explore, which asks no model again, and from there to the executor with its reason.

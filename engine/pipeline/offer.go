@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/engine/graph"
 	"forge/engine/pipeline/work"
 	"forge/patch"
 )
@@ -61,10 +63,47 @@ func (r *runner) bestOfParts(why string) (changes patch.ChangeSet, reports []gat
 
 // partly returns the suites of which only a part ran on the change.
 func (r *runner) partly() (names []string) {
-	for _, report := range r.whole.reviewer.reports {
+	for _, report := range r.whole.Reports() {
 		if r.gates.Partly(report) {
 			names = append(names, report.Gate)
 		}
 	}
 	return names
+}
+
+// retry returns what a retry of a stuck run would repeat.
+func (r *runner) retry(stuck *graph.StuckError) work.Retry {
+	again := work.Retry{}
+	for _, n := range stuck.Nodes {
+		if !r.planner.ModuleOf(n).History.UsedUp {
+			again.Stuck = append(again.Stuck, work.At(n))
+		}
+	}
+	planned := r.planner.Current()
+	for _, m := range planned {
+		if m.History.UsedUp {
+			again.UsedUp = true
+			continue
+		}
+		again.Stuck = append(again.Stuck, m.Lost()...)
+	}
+	for _, m := range planned {
+		if place, is := m.ToJudge(slices.DeleteFunc(slices.Clone(stuck.Nodes), func(n graph.Node) bool { return r.planner.ModuleOf(n) != m })); is {
+			again.Judge = append(again.Judge, place)
+		}
+	}
+	return again
+}
+
+// offerPartial makes a result that was not accepted the partial one, if that holds.
+func (r *runner) offerPartial(result Result) (Result, bool) {
+	p := r.planner.Partial()
+	if p == nil {
+		return result, false
+	}
+	first := work.Are(len(p.Missing), "part") + " missing; the others were joined and checked together"
+	result.State, result.Missing = event.Blocked, p.Missing
+	result.Changes, result.Reports = p.Of.Now.Changes, p.Of.Reports()
+	result.Unverified = unverified(append([]string{first}, p.Reasons...))
+	return result, true
 }

@@ -18,7 +18,7 @@ import (
 
 // orchestrator decides how a request is carried out, before anything is planned or written.
 type orchestrator struct {
-	run       *runner
+	run       *work.Run
 	budget    *work.Budget
 	questions *work.Questions
 	prompter  *dialogue.Prompter

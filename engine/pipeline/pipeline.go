@@ -8,21 +8,17 @@
 //
 // Where suites may run on two trees at once, explore does not wait for the baseline: the module joins it where it decides by it (judge.Gates.Join).
 //
-// The orchestrator decides whether a specification is needed. Explore gathers missing context before anything is written:
-// in each round a model names what it wants to see, unless the whole folder is in the prompt. The executor writes tests,
-// sees them red, and writes the implementation. Review runs the gates, then asks the model for its opinion of the diff. A
-// failure goes back to explore with the reason, which examines it before the executor tries again. These three are a
-// module.
+// The orchestrator decides whether a specification is needed. Explore, executor and review are a module: it makes one change.
 //
 // The graph grows while it runs. An orchestrator that lacks information delegates the question to a subagent, and decides again.
 // With a plan, a planner replaces the module above, and adds one for each part, one that joins the parts that others depend on
 // together, and one that joins the whole. If parts cannot be done, a module joins those that hold.
 //
-// The graph and its nodes are here. They work on the state of package work, have changes judged by package judge, and talk to
-// models through package dialogue; each imports those named before it. Results that nodes share are in work.Run.
+// The graph is here, with the nodes before the module and those of runs that change nothing. Package module has the nodes of a change,
+// and package planner those of a plan. All work on the state of package work, have changes judged by package judge, and talk to models
+// through package dialogue; each imports only those named after it. Results that nodes share are in work.Run.
 //
-// Invariants: the model returns values and the graph decides; a model's opinion can fail a passing gate and
-// never pass a failing one; exploring changes nothing, and its failures stop nothing.
+// Invariant: the model returns values and the graph decides.
 //
 // This is code over a flow.Flow, which is replayed after a crash: given the same journal it takes the same
 // way. So nothing here starts a goroutine, ranges over a map, reads a clock or a file, or keeps state outside
@@ -41,6 +37,7 @@ import (
 	"forge/engine/graph"
 	"forge/engine/mode"
 	"forge/engine/pipeline/work"
+	"forge/engine/plan"
 	"forge/patch"
 )
 
@@ -61,11 +58,11 @@ type Result struct {
 	// for accepted changes, and without changes.
 	Unverified string
 	// Missing are the parts of a plan that are not in Changes; the others were joined and checked together.
-	Missing []string       `json:",omitempty"`
-	Spec    work.Spec      // the specification that was used; zero without one, or without approval
-	Review  *gate.Report   // the reviewer's last report; nil without a reviewer. An opinion, not a gate
-	Answer  string         // answer to a question: Markdown
-	Plan    *work.PlanFile `json:",omitempty"` // of a run that only plans
+	Missing []string     `json:",omitempty"`
+	Spec    work.Spec    // the specification that was used; zero without one, or without approval
+	Review  *gate.Report // the reviewer's last report; nil without a reviewer. An opinion, not a gate
+	Answer  string       // answer to a question: Markdown
+	Plan    *plan.File   `json:",omitempty"` // of a run that only plans
 	// Retry is what a retry would repeat.
 	Retry work.Retry
 }
@@ -76,7 +73,7 @@ func Run(ctx context.Context, env work.Env, task work.Task) Result {
 	g := r.graph()
 	r.Emit(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.AllAttempts()})
 	result := r.result(ctx, r.drive(ctx, g))
-	result.Spec, result.Review, result.Answer, result.Plan = r.specifier.approved, r.whole.reviewer.opinion, r.reader.answer, r.planner.plan
+	result.Spec, result.Review, result.Answer, result.Plan = r.specifier.approved, r.whole.Opinion(), r.reader.answer, r.planner.Made()
 	return result
 }
 
@@ -92,15 +89,15 @@ func (r *runner) result(ctx context.Context, err error) Result {
 		return Result{State: event.Succeeded, Reason: r.Finished}
 	case stuck != nil:
 		ended := Result{State: stuckState(stuck), Reason: stuckReason(stuck), Reports: r.reportsOf(stuck), Retry: r.retry(stuck)}
-		if offered, holds := r.partial.offer(ended); holds {
+		if offered, holds := r.offerPartial(ended); holds {
 			return offered
 		}
 		return r.offerBest(ended)
 	case err != nil:
-		return r.offerBest(Result{State: event.Failed, Reason: err.Error(), Reports: r.whole.reviewer.reports})
+		return r.offerBest(Result{State: event.Failed, Reason: err.Error(), Reports: r.whole.Reports()})
 	}
 	return Result{
-		State: event.Succeeded, Changes: r.whole.Now.Changes, Base: cmp.Or(r.whole.Now.Tree.Base, r.Base), Partly: r.partly(), Reports: r.whole.reviewer.reports,
+		State: event.Succeeded, Changes: r.whole.Now.Changes, Base: cmp.Or(r.whole.Now.Tree.Base, r.Base), Partly: r.partly(), Reports: r.whole.Reports(),
 	}
 }
 
@@ -138,9 +135,9 @@ func stuckReason(stuck *graph.StuckError) string {
 // reportsOf returns those of the module where a run is stuck, otherwise of the whole.
 func (r *runner) reportsOf(stuck *graph.StuckError) []gate.Report {
 	for _, n := range stuck.Nodes {
-		if m := r.moduleOf(n); len(m.reviewer.reports) > 0 {
-			return m.reviewer.reports
+		if m := r.planner.ModuleOf(n); len(m.Reports()) > 0 {
+			return m.Reports()
 		}
 	}
-	return r.whole.reviewer.reports
+	return r.whole.Reports()
 }

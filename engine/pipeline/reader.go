@@ -49,18 +49,17 @@ func kindOf(r work.Recipe) string { return "only " + string(r) }
 // searched first.
 func (r *runner) readingGraph() *graph.Graph {
 	g := &graph.Graph{MaxHops: r.Hops}
-	reader := readers[r.Task.Recipe]
 	if r.Task.Recipe == Final {
-		must(g.Grow(r.reader.reviews.Graph(kindOf(Final))))
+		g.MustGrow(r.reader.reviews.Graph(kindOf(Final)))
 		return g
 	}
+	reader := graph.Node{ID: readers[r.Task.Recipe], Kind: kindOf(r.Task.Recipe)}
+	grown := graph.Growth{Nodes: []graph.Node{reader}}
 	if r.Task.Recipe == Ask {
-		must(g.AddNode(work.NodeExplore, work.NodeExplore))
+		grown = growth([]string{work.NodeExplore}, [2]string{work.NodeExplore, reader.ID})
+		grown.Nodes = append(grown.Nodes, reader)
 	}
-	must(g.AddNode(reader, kindOf(r.Task.Recipe)))
-	if r.Task.Recipe == Ask {
-		must(g.AddEdge(work.NodeExplore, reader, graph.Normal))
-	}
+	g.MustGrow(grown)
 	return g
 }
 

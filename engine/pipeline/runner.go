@@ -7,6 +7,8 @@ import (
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/pipeline/judge"
+	"forge/engine/pipeline/module"
+	"forge/engine/pipeline/planner"
 	"forge/engine/pipeline/review"
 	"forge/engine/pipeline/work"
 )
@@ -14,17 +16,12 @@ import (
 // runner takes a run through its graph, and has all its workers.
 type runner struct {
 	*work.Run
-	whole   *module   // all of the task
-	modules []*module // of run.parts, in their order, and that of a partial result
-	gates   *judge.Gates
-	partial *partial // of a plan of which parts are missing; nil otherwise
-
-	share, shareOfTools int // of a module of a plan: its exchanges with models, and its tool calls
-	joins               int // modules that join parts, so far
+	whole *module.Module // all of the task
+	gates *judge.Gates
 
 	orchestrator *orchestrator
 	specifier    *specifier
-	planner      *planner
+	planner      *planner.Planner
 	reader       *reader
 }
 
@@ -34,21 +31,14 @@ func newRunner(env work.Env, task work.Task) *runner {
 		r.Task.Recipe = Ask // a mode without mutations has no executor
 	}
 	r.gates = judge.NewGates(r.Run)
-	r.whole = newModule(r.gates, &work.Job{Run: r.Run}, cmp.Or(max(r.Steps, 0), work.DefaultSteps), cmp.Or(max(r.ToolCalls, 0), work.DefaultToolCalls))
+	r.whole = module.New(r.gates, &work.Job{Run: r.Run}, cmp.Or(max(r.Steps, 0), work.DefaultSteps), cmp.Or(max(r.ToolCalls, 0), work.DefaultToolCalls))
 	m := r.whole
 	m.Start.Tree = r.Folder()
-	r.orchestrator = &orchestrator{run: r, budget: m.Budget, questions: m.Questions, prompter: m.prompter}
-	r.planner = &planner{run: r, job: m.Job, budget: m.Budget, questions: m.Questions, prompter: m.prompter}
-	r.specifier = &specifier{run: r.Run, budget: m.Budget, questions: m.Questions, prompter: m.prompter}
-	r.reader = &reader{run: r.Run, budget: m.Budget, prompter: m.prompter, known: m.Findings, specifier: r.specifier, reviews: review.New(r.Run, m.Budget, m.prompter, m.reviewer.reportReview)}
+	r.orchestrator = &orchestrator{run: r.Run, budget: m.Budget, questions: m.Questions, prompter: m.Prompter}
+	r.planner = planner.New(r.Run, r.gates, m)
+	r.specifier = &specifier{run: r.Run, budget: m.Budget, questions: m.Questions, prompter: m.Prompter}
+	r.reader = &reader{run: r.Run, budget: m.Budget, prompter: m.Prompter, known: m.Findings, specifier: r.specifier, reviews: review.New(r.Run, m.Budget, m.Prompter, m.KeepOpinion)}
 	return r
-}
-
-// add adds modules to the whole, in the order of the graph.
-func (r *runner) add(modules ...*module) {
-	for _, m := range modules {
-		r.modules, r.Parts = append(r.modules, m), append(r.Parts, m.Module)
-	}
 }
 
 // graph builds the graph of every run. It cannot fail: the nodes and edges are constants.
@@ -57,29 +47,28 @@ func (r *runner) graph() *graph.Graph {
 		return r.readingGraph()
 	}
 	g := &graph.Graph{MaxHops: r.Hops * (1 + len(r.Retries))}
-	for _, id := range []string{work.NodeOrchestrator, work.NodeBaseline, work.NodeSpec} {
-		must(g.AddNode(id, id))
-	}
-	must(g.AddEdge(work.NodeOrchestrator, work.NodeSpec, graph.Normal))
-	must(g.AddEdge(work.NodeOrchestrator, work.NodeBaseline, graph.Normal))
-	if r.Task.Plan.Wanted {
-		must(g.AddNode(work.NodePlan, work.NodePlan))
-		must(g.AddEdge(work.NodeSpec, work.NodePlan, graph.Normal))
-		must(g.AddEdge(work.NodeBaseline, work.NodePlan, graph.Normal))
-		return g
-	}
-	if r.Overlaps() {
-		must(g.Grow(r.whole.Job.Shape(work.NodeSpec))) // the module joins the baseline where it needs it
-	} else {
-		must(g.Grow(r.whole.Job.Shape(work.NodeSpec, work.NodeBaseline)))
+	g.MustGrow(growth([]string{work.NodeOrchestrator, work.NodeBaseline, work.NodeSpec},
+		[2]string{work.NodeOrchestrator, work.NodeSpec}, [2]string{work.NodeOrchestrator, work.NodeBaseline}))
+	switch {
+	case r.Task.Plan.Wanted:
+		g.MustGrow(growth([]string{work.NodePlan}, [2]string{work.NodeSpec, work.NodePlan}, [2]string{work.NodeBaseline, work.NodePlan}))
+	case r.Overlaps():
+		g.MustGrow(r.whole.Job.Shape(work.NodeSpec)) // the module joins the baseline where it needs it
+	default:
+		g.MustGrow(r.whole.Job.Shape(work.NodeSpec, work.NodeBaseline))
 	}
 	return g
 }
 
-func must(err error) {
-	if err != nil {
-		panic(err)
+// growth returns nodes of which each is the only one of its kind, and normal edges between them.
+func growth(nodes []string, edges ...[2]string) (g graph.Growth) {
+	for _, id := range nodes {
+		g.Nodes = append(g.Nodes, graph.Node{ID: id, Kind: id})
 	}
+	for _, e := range edges {
+		g.Edges = append(g.Edges, graph.Edge{From: e[0], To: e[1], Type: graph.Normal})
+	}
+	return g
 }
 
 // permits limits how many nodes run at once.
@@ -91,7 +80,7 @@ func (r *runner) permits() graph.Permits {
 func (r *runner) work(ctx context.Context, n graph.Node) graph.Outcome {
 	if r.Watch != nil {
 		var over func()
-		ctx, over = r.Watch(ctx, n, r.moduleOf(n).Job.Timing())
+		ctx, over = r.Watch(ctx, n, r.planner.ModuleOf(n).Job.Timing())
 		defer over()
 	}
 	o := r.node(ctx, n)
@@ -108,7 +97,7 @@ func (r *runner) node(ctx context.Context, n graph.Node) graph.Outcome {
 	case review.KindLens:
 		return r.reader.reviews.Lens(ctx, n)
 	case kindOf(Plan):
-		return r.planner.onlyPlan(ctx, n)
+		return r.planner.OnlyPlan(ctx, n)
 	case kindOf(Ask), kindOf(Review), kindOf(Final), kindOf(Specify):
 		return r.reader.readOnly(ctx, n)
 	case work.NodeOrchestrator:
@@ -120,17 +109,17 @@ func (r *runner) node(ctx context.Context, n graph.Node) graph.Outcome {
 	case work.KindSubagent:
 		return r.orchestrator.runSubagent(ctx, n)
 	case work.NodePlan:
-		return r.planner.planParts(ctx, n)
-	case kindCheck:
-		return r.planner.check(ctx, n)
-	case kindRevise:
-		return r.planner.revise(ctx, n)
+		return r.planner.PlanParts(ctx, n)
+	case planner.KindCheck:
+		return r.planner.Check(ctx, n)
+	case planner.KindRevise:
+		return r.planner.Revise(ctx, n)
 	case work.NodeExplore:
-		return r.moduleOf(n).explore(ctx, n)
+		return r.planner.ModuleOf(n).Explore(ctx, n)
 	case work.NodeExecutor:
-		return r.moduleOf(n).executor.execute(ctx, n)
+		return r.planner.ModuleOf(n).Execute(ctx, n)
 	default:
-		return r.moduleOf(n).reviewer.review(ctx, n)
+		return r.planner.ModuleOf(n).Review(ctx, n)
 	}
 }
 
@@ -157,17 +146,11 @@ func (r *runner) drive(ctx context.Context, g *graph.Graph) error {
 		return g.Run(ctx, r.Crew(), r.permits(), r.work, func(n graph.Node) { r.Emit(event.NodeChanged{Node: n}) })
 	}
 	err := run()
-	for ctx.Err() == nil && (err == nil || stuckAt(err) != nil) && r.planner.next(g, stuckAt(err)) {
+	for ctx.Err() == nil && (err == nil || stuckAt(err) != nil) && r.planner.Next(g, stuckAt(err)) {
 		err = run()
 	}
-	if stuck := stuckAt(err); stuck != nil && ctx.Err() == nil && r.gather(g, stuck) {
+	if stuck := stuckAt(err); stuck != nil && ctx.Err() == nil && r.planner.Gather(g, stuck) {
 		_ = run() // the partial result says how it ended
 	}
 	return err
-}
-
-// grow adds to the graph.
-func (r *runner) grow(more graph.Growth) graph.Outcome {
-	r.Emit(event.GraphGrown(more))
-	return graph.Outcome{Status: graph.Done, Grow: more}
 }

@@ -9,6 +9,7 @@ import (
 
 	"forge/engine/agent"
 	"forge/engine/graph"
+	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -32,9 +33,9 @@ const (
 
 // subagentAnswer is an agent's answer in a round.
 type subagentAnswer struct {
-	Action   string  `json:"action" jsonschema:"look, done or error"`
-	Requests []trial `json:"requests" jsonschema:"with look: what to see"`
-	Result   string  `json:"result" jsonschema:"with done or error: what you found out, or why not"`
+	Action   string           `json:"action" jsonschema:"look, done or error"`
+	Requests []dialogue.Trial `json:"requests" jsonschema:"with look: what to see"`
+	Result   string           `json:"result" jsonschema:"with done or error: what you found out, or why not"`
 }
 
 func (e subagentAnswer) check() error {
@@ -47,7 +48,7 @@ func (e subagentAnswer) check() error {
 	case e.Action == "look" && len(e.Requests) == 0:
 		return errors.New(`"look" needs "requests"`)
 	}
-	return checkRequests(len(e.Requests))
+	return dialogue.CheckRequests(len(e.Requests))
 }
 
 // delegate adds a node to the graph in which an agent investigates; then the orchestrator decides again. Nodes that wait for the
@@ -67,7 +68,7 @@ func (or *orchestrator) delegate(d decision) graph.Outcome {
 			{From: id, To: work.NodeOrchestrator, Type: graph.ReviewPass},
 		},
 	}
-	o := or.run.grow(grown)
+	o := or.run.Grow(grown)
 	o.Reason = d.Reason
 	return o
 }
@@ -80,24 +81,24 @@ func (or *orchestrator) runSubagent(ctx context.Context, n graph.Node) graph.Out
 		return work.Failed("look at the folder", err)
 	}
 	mine := &or.run.Delegated[len(or.run.Delegated)-1]
-	errand := work.NewErrand(or.run.Run, work.At(n), or.run.Retried(n), mine.Agent.Name, mine.Task)
+	errand := work.NewErrand(or.run, work.At(n), or.run.Retried(n), mine.Agent.Name, mine.Task)
 	if err := errand.Begin(ctx, files, or.run.Rounds+1, subagentReply); err != nil {
-		return blockedBy("begin the errand", err)
+		return work.BlockedBy("begin the errand", err)
 	}
 	o := or.research(ctx, n, errand, mine, files)
 	if o.Lane != graph.ReviewPass {
 		return o
 	}
 	if err := errand.End(ctx, mine.Result, mine.Failed); err != nil {
-		return blockedBy("end the errand", err)
+		return work.BlockedBy("end the errand", err)
 	}
 	return o
 }
 
 // research goes through the rounds of an errand. The lane ReviewPass means that it has ended.
 func (or *orchestrator) research(ctx context.Context, n graph.Node, errand *work.Errand, mine *work.Delegation, files []prompt.Section) graph.Outcome {
-	scout := newModule(or.run.gates, &work.Job{Run: or.run.Run, ID: strings.TrimSuffix(n.ID, "/"+work.KindSubagent)}, 0, 0)
-	looks := &looker{Module: scout.Module, agent: mine.Agent, tree: or.run.Folder(), findings: scout.Findings}
+	scout := work.NewModule(&work.Job{Run: or.run, ID: strings.TrimSuffix(n.ID, "/"+work.KindSubagent)}, 0, 0)
+	looks := &dialogue.Looker{Module: scout, Agent: mine.Agent, Tree: or.run.Folder(), Findings: scout.Findings}
 	for round := 1; ; round++ {
 		said, o := work.DecideIn(ctx, errand.Metered(), or.budget, n, step.Step[subagentAnswer]{
 			Name: "errand", Key: fmt.Sprintf("round %d", round), MaxTokens: subagentReply, Check: subagentAnswer.check, Tier: mine.Agent.Roles[len(mine.Agent.Roles)-1].Tier,
@@ -109,7 +110,7 @@ func (or *orchestrator) research(ctx context.Context, n graph.Node, errand *work
 		case o.Signal != step.Success:
 			return work.Outcome(o, graph.Normal)
 		case said.Action == "look" && round <= or.run.Rounds:
-			if _, o := looks.look(ctx, n, fmt.Sprintf("round %d", round), requestsOf(said.Requests)); o.Signal != step.Success {
+			if _, o := looks.Look(ctx, n, fmt.Sprintf("round %d", round), dialogue.RequestsOf(said.Requests)); o.Signal != step.Success {
 				return work.Outcome(o, graph.Normal)
 			}
 			continue

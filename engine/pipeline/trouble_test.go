@@ -21,24 +21,3 @@ func TestExecutor_ErrorSectionIsLast(t *testing.T) {
 	stable := prompts[1]
 	require.True(t, strings.HasPrefix(prompts[2], stable[:len(stable)-1]), "the prefix is the same, byte for byte")
 }
-
-func TestDebugger_WeakeningATestIsRefused(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]bool{
-		"skip the failing test":                          true,
-		"Delete test cases that fail":                    true,
-		"relax the assertion":                            true,
-		"comment out the test":                           true,
-		"change the test to expect 4":                    true,
-		"disable flaky tests":                            true,
-		"do not skip the test":                           false,
-		"mend it without changing tests":                 false,
-		"change the parser so that the test passes":      false,
-		"delete the cache before each lookup; test it":   false,
-		"the test fails because Sum ignores its input":   false,
-		"never delete tests; change the loop in Sum":     false,
-		"rather than relax the assertion, mend the code": false,
-	} {
-		require.Equal(t, want, weakens(text), text)
-	}
-}

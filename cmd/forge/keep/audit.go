@@ -27,7 +27,7 @@ at the end. A program that can write to Forge's folder can still rewrite the who
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
 				result, err := service.Audit(c.Context(), e, in, &api.AuditArgs{Run: run})
-				if err := terminal.Shown(t, f.JSON, result, err, func(r api.AuditResult) error { return tableOr(t, auditRows(r), "no decisions are recorded") }); err != nil {
+				if err := terminal.Shown(t, f.JSON, result, err, func(r api.AuditResult) error { return terminal.TableOr(t, auditRows(r), "no decisions are recorded") }); err != nil {
 					return err
 				}
 				return broken(result)

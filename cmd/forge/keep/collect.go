@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -8,16 +9,14 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
-	"forge/engine"
 	"forge/engine/history"
 	"forge/internal/inert"
 )
 
 // NewGC returns the command forge gc.
 func NewGC(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
 	var dryRun bool
-	c := &cobra.Command{
+	c := terminal.Stored(t, cobra.Command{
 		Use:   "gc",
 		Short: "Delete stored data of a folder that nothing needs any more, and report the freed bytes",
 		Long: fmt.Sprintf(`Delete stored data of a folder that nothing needs any more: runs that ended more than 90 days ago and are not
@@ -25,14 +24,9 @@ among the newest %d, expired memory, snapshots that no run uses, and old entries
 it takes more than %s. Your files are not changed. docs/runs.md lists how long Forge stores what.`, history.KeptRuns, service.Bytes(history.DefaultQuota)),
 		Example: "  forge gc --dry-run",
 		Args:    cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				result, err := service.GC(c.Context(), e, in, &api.GCArgs{DryRun: dryRun})
-				return terminal.Shown(t, f.JSON, result, err, func(r api.GCResult) error { return printCollected(t, r) })
-			})
-		},
-	}
-	f.Add(c)
+	}, func(ctx context.Context, o terminal.Opened) (api.GCResult, error) {
+		return service.GC(ctx, o.Engine, o.In, &api.GCArgs{DryRun: dryRun})
+	}, printCollected)
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "only report what would be deleted")
 	return c
 }

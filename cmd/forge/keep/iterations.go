@@ -70,7 +70,7 @@ func (f iterationFlags) print(t terminal.Terminal, attempts []api.Iteration) err
 	for _, i := range attempts {
 		rows = append(rows, []string{
 			i.RunID, i.Node, strconv.Itoa(i.Attempt), yesNo(i.Accepted), fmt.Sprintf("%d/%d", i.Passed, i.Total), fmt.Sprintf("%.2f", i.Score),
-			i.Class, oneLine(firstOf(i.Failures)), oneLine(i.Reason),
+			i.Class, terminal.OneLine(firstOf(i.Failures)), terminal.OneLine(i.Reason),
 		})
 	}
 	return terminal.Table(t.Out, rows)

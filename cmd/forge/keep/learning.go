@@ -36,7 +36,7 @@ func printDecay(t terminal.Terminal, rows []api.MemoryRow) error {
 	cells := [][]string{{"ID", "COUNTED", "NOW", "LAST VERDICT", "WHAT"}}
 	for _, row := range rows {
 		age := service.Ago(time.Since(terminal.When(row.Updated)))
-		cells = append(cells, []string{row.ID, fmt.Sprintf("%.2f", row.Counted), fmt.Sprintf("%.2f", row.Confidence), age, row.Category + ": " + oneLine(row.Text)})
+		cells = append(cells, []string{row.ID, fmt.Sprintf("%.2f", row.Counted), fmt.Sprintf("%.2f", row.Confidence), age, row.Category + ": " + terminal.OneLine(row.Text)})
 	}
 	return terminal.Table(t.Out, cells)
 }
@@ -105,7 +105,7 @@ func printPruned(t terminal.Terminal, r api.PruneResult) error {
 		verb = "would be deleted"
 	}
 	for _, row := range r.Patterns {
-		if _, err := fmt.Fprintf(t.Out, "%s  %.2f  %s: %s\n", row.ID, row.Confidence, row.Category, inert.Text(oneLine(row.Text))); err != nil {
+		if _, err := fmt.Fprintf(t.Out, "%s  %.2f  %s: %s\n", row.ID, row.Confidence, row.Category, inert.Text(terminal.OneLine(row.Text))); err != nil {
 			return err
 		}
 	}

@@ -159,7 +159,7 @@ func printRows(t terminal.Terminal, rows []api.MemoryRow, none string) error {
 	}
 	cells := [][]string{{"ID", "SCOPE", "WHAT", "TEXT"}}
 	for _, row := range rows {
-		cells = append(cells, []string{row.ID, row.Scope, whatRow(row), oneLine(row.Text)})
+		cells = append(cells, []string{row.ID, row.Scope, whatRow(row), terminal.OneLine(row.Text)})
 	}
 	return terminal.Table(t.Out, cells)
 }
@@ -179,19 +179,6 @@ func whatRow(row api.MemoryRow) string {
 		return "playbook " + row.Title
 	}
 	return row.Kind
-}
-
-// oneLine returns the beginning of a text.
-func oneLine(text string) string {
-	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
-	const width = 72
-	if runes := []rune(line); len(runes) > width {
-		line, more = string(runes[:width]), true
-	}
-	if more {
-		line += "…"
-	}
-	return line
 }
 
 func newMemorySearch(t terminal.Terminal) *cobra.Command {

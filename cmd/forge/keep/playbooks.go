@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -10,29 +11,22 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
-	"forge/engine"
 	"forge/engine/history"
 	"forge/internal/inert"
 )
 
 // NewPlaybooks returns the command forge playbooks.
 func NewPlaybooks(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
-	c := &cobra.Command{
+	c := terminal.Stored(t, cobra.Command{
 		Use:   "playbooks",
 		Short: "List playbooks: how similar work was done; runs are shown those that fit",
 		Long: `List playbooks: how similar work was done. forge extract makes them from runs, and forge memory import reads others. A run is
 shown at most five: those that share two of their tags with its task, or all.`,
 		Example: "  forge playbooks\n  forge playbooks show playbook-1",
 		Args:    cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				result, err := service.Playbooks(c.Context(), e, in, &api.PlaybooksArgs{})
-				return terminal.Shown(t, f.JSON, result, err, func(r api.MemoryResult) error { return printPlaybooks(t, r.Rows) })
-			})
-		},
-	}
-	f.Add(c)
+	}, func(ctx context.Context, o terminal.Opened) (api.MemoryResult, error) {
+		return service.Playbooks(ctx, o.Engine, o.In, &api.PlaybooksArgs{})
+	}, func(t terminal.Terminal, r api.MemoryResult) error { return printPlaybooks(t, r.Rows) })
 	c.AddCommand(newPlaybooksShow(t))
 	return c
 }
@@ -44,30 +38,23 @@ func printPlaybooks(t terminal.Terminal, rows []api.MemoryRow) error {
 	}
 	cells := [][]string{{"ID", "SCOPE", "CHANGED", "TITLE", "TAGS"}}
 	for _, row := range rows {
-		cells = append(cells, []string{row.ID, row.Scope, service.Ago(time.Since(terminal.When(row.Updated))), oneLine(row.Title), strings.Join(row.Tags, ", ")})
+		cells = append(cells, []string{row.ID, row.Scope, service.Ago(time.Since(terminal.When(row.Updated))), terminal.OneLine(row.Title), strings.Join(row.Tags, ", ")})
 	}
 	return terminal.Table(t.Out, cells)
 }
 
 func newPlaybooksShow(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
 	const example = "forge playbooks show playbook-1"
-	c := &cobra.Command{
+	return terminal.Stored(t, cobra.Command{
 		Use: "show ID", Short: "Show a playbook, by its id or its title", Example: "  " + example, Args: terminal.Exactly(1, example),
-		RunE: func(c *cobra.Command, args []string) error {
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				result, err := service.Playbooks(c.Context(), e, in, &api.PlaybooksArgs{ID: args[0]})
-				return terminal.Shown(t, f.JSON, result, err, func(r api.MemoryResult) error {
-					for _, row := range r.Rows {
-						printPlaybook(t, row.Title, row.Tags, row.Source, row.Text)
-					}
-					return nil
-				})
-			})
-		},
-	}
-	f.Add(c)
-	return c
+	}, func(ctx context.Context, o terminal.Opened) (api.MemoryResult, error) {
+		return service.Playbooks(ctx, o.Engine, o.In, &api.PlaybooksArgs{ID: o.Args[0]})
+	}, func(t terminal.Terminal, r api.MemoryResult) error {
+		for _, row := range r.Rows {
+			printPlaybook(t, row.Title, row.Tags, row.Source, row.Text)
+		}
+		return nil
+	})
 }
 
 func printPlaybook(t terminal.Terminal, title string, tags []string, source, content string) {
@@ -80,23 +67,17 @@ func printPlaybook(t terminal.Terminal, title string, tags []string, source, con
 
 // NewExtract returns the command forge extract.
 func NewExtract(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
 	var a api.ExtractArgs
-	c := &cobra.Command{
+	c := terminal.Stored(t, cobra.Command{
 		Use:   "extract",
 		Short: "Make playbooks from runs whose changes you accepted, without a model",
 		Long: `Make playbooks from runs whose changes you accepted and did not undo: what the task was, which files it changed, which checks
 failed on the way, and what solved them. It asks no model. A playbook of yours with the same title stays as it is.`,
 		Example: "  forge extract --since 24h --limit 10 --dry-run",
 		Args:    cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				result, err := service.Extract(c.Context(), e, in, time.Now(), &a)
-				return terminal.Shown(t, f.JSON, result, err, func(r api.ExtractResult) error { return printExtracted(t, r) })
-			})
-		},
-	}
-	f.Add(c)
+	}, func(ctx context.Context, o terminal.Opened) (api.ExtractResult, error) {
+		return service.Extract(ctx, o.Engine, o.In, time.Now(), &a)
+	}, printExtracted)
 	c.Flags().StringVar(&a.Since, "since", "24h", "runs that ended since: "+history.Periods)
 	c.Flags().IntVar(&a.Limit, "limit", 10, "limit of runs, newest first")
 	c.Flags().BoolVar(&a.DryRun, "dry-run", false, "print them and store nothing")

@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -18,19 +19,12 @@ import (
 
 // NewProject returns the command forge project.
 func NewProject(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
-	c := &cobra.Command{
+	return terminal.Stored(t, cobra.Command{
 		Use: "project", Short: "Show the stored data of a folder, its path and size, and whether the folder is trusted",
 		Example: "  forge project --dir ~/src/app", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				result, err := service.ShowProject(c.Context(), e, in, &api.FolderArgs{})
-				return terminal.Shown(t, f.JSON, result, err, func(p api.Project) error { return printProject(t.Out, p) })
-			})
-		},
-	}
-	f.Add(c)
-	return c
+	}, func(ctx context.Context, o terminal.Opened) (api.Project, error) {
+		return service.ShowProject(ctx, o.Engine, o.In, &api.FolderArgs{})
+	}, func(t terminal.Terminal, p api.Project) error { return printProject(t.Out, p) })
 }
 
 func printProject(out io.Writer, p api.Project) error {
@@ -59,7 +53,7 @@ func NewProjects(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use: "projects", Short: "List all folders with stored data", Example: "  forge projects", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return everywhere(t, func(e *engine.Engine) error {
+			return terminal.Everywhere(t, func(e *engine.Engine) error {
 				result, err := service.ListProjects(c.Context(), e, &api.NoArgs{})
 				return terminal.Shown(t, asJSON, result, err, func(r api.ProjectsResult) error { return terminal.Table(t.Out, projectRows(r.Projects)) })
 			})
@@ -67,16 +61,6 @@ func NewProjects(t terminal.Terminal) *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
-}
-
-// everywhere opens the engine for a command that is not about a folder.
-func everywhere(t terminal.Terminal, do func(e *engine.Engine) error) error {
-	e, err := terminal.OpenEngine(t)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	return terminal.Explained(do(e.Engine))
 }
 
 func projectRows(all []api.Project) [][]string {
@@ -105,10 +89,10 @@ func NewSessions(t terminal.Terminal) *cobra.Command {
 		Use: "sessions", Short: "List the processes of this machine that have a folder open or execute a run",
 		Example: "  forge sessions", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return everywhere(t, func(e *engine.Engine) error {
+			return terminal.Everywhere(t, func(e *engine.Engine) error {
 				result, err := service.ListSessions(c.Context(), e, &api.NoArgs{})
 				return terminal.Shown(t, asJSON, result, err, func(r api.SessionsResult) error {
-					return tableOr(t, sessionRows(r.Sessions), "no process has a folder open or executes a run")
+					return terminal.TableOr(t, sessionRows(r.Sessions), "no process has a folder open or executes a run")
 				})
 			})
 		},

@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -32,7 +33,7 @@ forge run --task.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newTaskList(t), newTaskSearch(t), newTaskShow(t), work.NewTaskResume(t), work.NewTaskFork(t), work.NewTaskCancel(t), work.NewTaskDelete(t))
+	c.AddCommand(newTaskList(t), newTaskSearch(t), newTaskShow(t), work.NewTaskResume(t), newTaskFork(t), newTaskCancel(t), newTaskDelete(t))
 	return c
 }
 
@@ -116,23 +117,16 @@ func stateOfTask(t api.TaskInfo) string {
 }
 
 func newTaskShow(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
 	const example = "forge task show task_0123456789ab"
-	c := &cobra.Command{
+	return terminal.Stored(t, cobra.Command{
 		Use: "show TASK", Short: "Show a task with its prompt, run and state changes", Example: "  " + example,
 		Args: terminal.Exactly(1, example),
-		RunE: func(c *cobra.Command, args []string) error {
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				result, err := service.ShowTask(c.Context(), e, in, &api.TaskArgs{ID: args[0]})
-				return terminal.Shown(t, f.JSON, result, err, func(r api.TaskInfo) error {
-					printTask(t.Out, r)
-					return nil
-				})
-			})
-		},
-	}
-	f.Add(c)
-	return c
+	}, func(ctx context.Context, o terminal.Opened) (api.TaskInfo, error) {
+		return service.ShowTask(ctx, o.Engine, o.In, &api.TaskArgs{ID: o.Args[0]})
+	}, func(t terminal.Terminal, r api.TaskInfo) error {
+		printTask(t.Out, r)
+		return nil
+	})
 }
 
 func printTask(out io.Writer, t api.TaskInfo) {

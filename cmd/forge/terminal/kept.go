@@ -1,9 +1,11 @@
 package terminal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -31,6 +33,36 @@ func (f *KeptFlags) Add(c *cobra.Command) {
 // With opens the engine for a folder, calls do, and explains its error.
 func (f *KeptFlags) With(t Terminal, do func(e *engine.Engine, in service.Folder) error) error {
 	return Explained(InProject(t, f.Dir, func(e *engine.Engine, root string) error { return do(e, service.At(root)) }))
+}
+
+// Everywhere opens the engine for a command that is not about a folder.
+func Everywhere(t Terminal, do func(e *engine.Engine) error) error {
+	e, err := OpenEngine(t)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return Explained(do(e.Engine))
+}
+
+// Opened is the folder that a command is about, with its open engine, and the arguments of the command.
+type Opened struct {
+	Engine *engine.Engine
+	In     service.Folder
+	Args   []string
+}
+
+// Stored returns a command about the stored data of a folder: it asks a service, and shows the answer, or prints it as JSON.
+func Stored[R any](t Terminal, c cobra.Command, ask func(context.Context, Opened) (R, error), show func(Terminal, R) error) *cobra.Command {
+	var f KeptFlags
+	c.RunE = func(c *cobra.Command, args []string) error {
+		return f.With(t, func(e *engine.Engine, in service.Folder) error {
+			result, err := ask(c.Context(), Opened{e, in, args})
+			return Shown(t, f.JSON, result, err, func(r R) error { return show(t, r) })
+		})
+	}
+	f.Add(&c)
+	return &c
 }
 
 // Shown prints the result of a command as JSON, or with show for the user.
@@ -114,6 +146,28 @@ func Table(out io.Writer, rows [][]string) error {
 		fmt.Fprintln(w)
 	}
 	return w.Flush()
+}
+
+// TableOr prints a table, or a message if it has no rows below its head.
+func TableOr(t Terminal, rows [][]string, none string) error {
+	if len(rows) == 1 {
+		fmt.Fprintln(t.Err, "[forge] "+none)
+		return nil
+	}
+	return Table(t.Out, rows)
+}
+
+// OneLine returns the beginning of a text.
+func OneLine(text string) string {
+	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
+	const width = 72
+	if runes := []rune(line); len(runes) > width {
+		line, more = string(runes[:width]), true
+	}
+	if more {
+		line += "…"
+	}
+	return line
 }
 
 // AtMostOne accepts at most one argument; what describes it.

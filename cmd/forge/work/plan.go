@@ -19,6 +19,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/pipeline"
 	"forge/engine/pipeline/work"
+	"forge/engine/plan"
 	"forge/internal/inert"
 )
 
@@ -47,11 +48,11 @@ func NewPlan(t terminal.Terminal) *cobra.Command {
 // makePlan runs a planner, and writes its plan to a new file of the folder.
 func makePlan(ctx context.Context, t terminal.Terminal, f readFlags, task string) error {
 	return f.read(ctx, t, pipeline.Plan, task, func(r reading) error {
-		plan := r.result.Plan
-		if plan == nil || r.result.State != event.Succeeded {
+		made := r.result.Plan
+		if made == nil || r.result.State != event.Succeeded {
 			return nil
 		}
-		name, err := writePlan(r.run.Root, *plan)
+		name, err := writePlan(r.run.Root, *made)
 		if err != nil {
 			return fmt.Errorf("write the plan: %w", err)
 		}
@@ -61,15 +62,15 @@ func makePlan(ctx context.Context, t terminal.Terminal, f readFlags, task string
 				Path  string `json:"path"` // relative to the folder
 			}{r.run.ID, name})
 		}
-		fmt.Fprint(t.Out, inert.Text(work.Plan{Parts: plan.Parts}.Markdown(nil)))
+		fmt.Fprint(t.Out, inert.Text(plan.Plan{Parts: made.Parts}.Markdown(nil)))
 		fmt.Fprintf(t.Err, "[forge] the plan is in %s: edit it, and carry it out with: forge run --plan-file %s\n", inert.Text(name), inert.Text(name))
 		return nil
 	})
 }
 
 // writePlan writes a plan to a file that does not exist yet, and returns its name. No link leads it out of the folder.
-func writePlan(folder string, plan work.PlanFile) (name string, err error) {
-	text, err := json.MarshalIndent(plan, "", "  ")
+func writePlan(folder string, p plan.File) (name string, err error) {
+	text, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
 		return "", err
 	}
@@ -82,7 +83,7 @@ func writePlan(folder string, plan work.PlanFile) (name string, err error) {
 		return "", err
 	}
 	for i := 1; ; i++ {
-		name = path.Join(plansFolder, slug(plan.Task, i)+".json")
+		name = path.Join(plansFolder, slug(p.Task, i)+".json")
 		file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -117,7 +118,7 @@ func slug(task string, number int) string {
 type planText struct {
 	name string
 	text []byte
-	plan work.PlanFile
+	plan plan.File
 }
 
 // edited says, after a run, that the user has changed the file since it was read: the run has carried out the older plan.
@@ -130,7 +131,7 @@ func (p planText) edited(t terminal.Terminal) {
 	}
 }
 
-// readPlan reads a plan file, and prints its faults as compilers do. A plan with an error is none. refuses is that of work.ReadPlan.
+// readPlan reads a plan file, and prints its faults as compilers do. A plan with an error is none. refuses is that of plan.Read.
 func readPlan(t terminal.Terminal, name string, refuses func(argv []string) string) (planText, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -140,21 +141,21 @@ func readPlan(t terminal.Terminal, name string, refuses func(argv []string) stri
 		return planText{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("cannot read the plan: %v", err))
 	case !info.Mode().IsRegular():
 		return planText{}, terminal.ExitWith(terminal.ExitUsage, name+" is no plan: it is no regular file")
-	case info.Size() > work.MaxPlanFile:
-		return planText{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%s has %d bytes: a plan has at most %d", name, info.Size(), work.MaxPlanFile))
+	case info.Size() > plan.MaxFile:
+		return planText{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%s has %d bytes: a plan has at most %d", name, info.Size(), plan.MaxFile))
 	}
 	text, err := os.ReadFile(name) //nolint:gosec // the user names it
 	if err != nil {
 		return planText{}, err
 	}
-	plan, faults := work.ReadPlan(text, refuses)
+	file, faults := plan.Read(text, refuses)
 	for _, fault := range faults {
 		fmt.Fprintf(t.Err, "%s:%s\n", inert.Text(name), inert.Text(fault.String()))
 	}
-	if work.Broken(faults) {
+	if plan.Broken(faults) {
 		return planText{}, &terminal.ExitError{Code: terminal.ExitUsage}
 	}
-	return planText{name, text, plan}, nil
+	return planText{name, text, file}, nil
 }
 
 // commandsIn returns why a command of a plan cannot be run in a folder; an engine that cannot be opened knows of none.
@@ -173,11 +174,11 @@ func newPlanValidate(t terminal.Terminal) *cobra.Command {
 	return &cobra.Command{
 		Use: "validate FILE", Short: "Check a plan file: fields, paths, cycles, overlaps, commands; uses no model", Example: "  " + example, Args: terminal.Exactly(1, example),
 		RunE: func(c *cobra.Command, args []string) error {
-			plan, err := readPlan(t, args[0], commandsIn(c.Context(), t, "."))
+			given, err := readPlan(t, args[0], commandsIn(c.Context(), t, "."))
 			if err != nil {
 				return err
 			}
-			p, _ := work.Repair(work.Plan{Parts: plan.plan.Parts})
+			p, _ := plan.Repair(plan.Plan{Parts: given.plan.Parts})
 			_, err = fmt.Fprintf(t.Out, "%s, about %s\n", work.Count(len(p.Parts), "part")+" in "+work.Count(len(p.Tiers()), "tier"), work.Count(p.Minutes(), "minute"))
 			return err
 		},
@@ -188,7 +189,7 @@ func newPlanSchema(t terminal.Terminal) *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Short: "Print the JSON schema of plan files, for editors", Example: "  forge plan schema >plan.schema.json", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			schema, err := llm.FileSchema[work.PlanFile]("A plan of Forge")
+			schema, err := llm.FileSchema[plan.File]("A plan of Forge")
 			if err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine/event"
 	"forge/engine/gate"
@@ -87,7 +88,7 @@ func (r reading) printReview(t terminal.Terminal, f reviewFlags) error {
 		err = terminal.WriteJSON(t.Out, r.outcome())
 	case review == nil:
 	case f.sarif:
-		err = terminal.WriteJSON(t.Out, sarifOf(*review))
+		err = terminal.WriteJSON(t.Out, service.SARIF(*review))
 	default:
 		err = printIssues(t, *review)
 	}
@@ -111,12 +112,5 @@ func printIssues(t terminal.Terminal, review gate.Report) error {
 
 // issueLine formats an issue as compilers do, so that editors find the place.
 func issueLine(f gate.Finding) string {
-	return fmt.Sprintf("%s:%d: %s: %s (%s)", f.Path, f.Line, severity(f), f.Message, f.Rule)
-}
-
-func severity(f gate.Finding) string {
-	if f.Severity == gate.SeverityError {
-		return "error"
-	}
-	return "warning"
+	return fmt.Sprintf("%s:%d: %s: %s (%s)", f.Path, f.Line, service.Level(f), f.Message, f.Rule)
 }

@@ -232,7 +232,7 @@ func (s Session) Follow(ctx context.Context, run *execution.Run) error {
 func (s Session) watch(ctx context.Context, run *execution.Run) execution.Result {
 	stop := context.AfterFunc(ctx, run.Cancel)
 	defer stop()
-	show := newPrinter(s.Err).show
+	show := terminal.NewPrinter(s.Err).Show
 	if s.Flags.json {
 		show = func(e event.Event) { _ = terminal.WriteJSON(s.Out, api.EventOf(e)) }
 	}

@@ -103,23 +103,16 @@ func versions(args []string) ([]int, error) {
 }
 
 func newSpecDiff(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
 	const example = "forge spec diff 2 3"
-	c := &cobra.Command{
+	return terminal.Stored(t, cobra.Command{
 		Use: "diff A B", Short: "Compare two versions of the specification", Example: "  " + example, Args: terminal.Exactly(2, example),
-		RunE: func(c *cobra.Command, args []string) error {
-			pair, err := versions(args)
-			if err != nil {
-				return err
-			}
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				diff, err := service.DiffSpec(c.Context(), e, in, &api.SpecDiffArgs{From: pair[0], To: pair[1]})
-				return terminal.Shown(t, f.JSON, diff, err, func(d api.SpecDiffResult) error { return printSpecDiff(t, d) })
-			})
-		},
-	}
-	f.Add(c)
-	return c
+	}, func(ctx context.Context, o terminal.Opened) (api.SpecDiffResult, error) {
+		pair, err := versions(o.Args)
+		if err != nil {
+			return api.SpecDiffResult{}, err
+		}
+		return service.DiffSpec(ctx, o.Engine, o.In, &api.SpecDiffArgs{From: pair[0], To: pair[1]})
+	}, printSpecDiff)
 }
 
 func printSpecDiff(t terminal.Terminal, d api.SpecDiffResult) error {
@@ -131,22 +124,14 @@ func printSpecDiff(t terminal.Terminal, d api.SpecDiffResult) error {
 }
 
 func newSpecRollback(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
 	const example = "forge spec rollback 2"
-	c := &cobra.Command{
-		Use: "rollback N", Short: "Append a copy of an old version; deletes no version", Example: "  " + example,
-		Args: terminal.Exactly(1, example),
-		RunE: func(c *cobra.Command, args []string) error {
-			which, err := versions(args)
-			if err != nil {
-				return err
-			}
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				spec, err := service.RollbackSpec(c.Context(), e, in, &api.SpecArgs{Version: which[0]})
-				return terminal.Shown(t, f.JSON, spec, err, func(s api.SpecResult) error { return printSpec(t, s) })
-			})
-		},
-	}
-	f.Add(c)
-	return c
+	return terminal.Stored(t, cobra.Command{
+		Use: "rollback N", Short: "Append a copy of an old version; deletes no version", Example: "  " + example, Args: terminal.Exactly(1, example),
+	}, func(ctx context.Context, o terminal.Opened) (api.SpecResult, error) {
+		which, err := versions(o.Args)
+		if err != nil {
+			return api.SpecResult{}, err
+		}
+		return service.RollbackSpec(ctx, o.Engine, o.In, &api.SpecArgs{Version: which[0]})
+	}, printSpec)
 }

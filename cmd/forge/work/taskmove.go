@@ -13,66 +13,6 @@ import (
 	"forge/memory"
 )
 
-// newTaskChange returns a command that changes one task and then reports its state.
-func newTaskChange(t terminal.Terminal, c cobra.Command, example string, change func(ctx context.Context, e *engine.Engine, in service.Folder, id string) (api.TaskInfo, error)) *cobra.Command {
-	var f terminal.KeptFlags
-	c.Example, c.Args = "  "+example, terminal.Exactly(1, example)
-	c.RunE = func(c *cobra.Command, args []string) error {
-		return f.With(t, func(e *engine.Engine, in service.Folder) error {
-			task, err := change(c.Context(), e, in, args[0])
-			return terminal.Shown(t, f.JSON, task, err, func(r api.TaskInfo) error { return tellTask(t, r) })
-		})
-	}
-	f.Add(&c)
-	return &c
-}
-
-// tellTask prints the state of a changed task, and the command that starts a draft.
-func tellTask(t terminal.Terminal, task api.TaskInfo) error {
-	if task.State == string(memory.TaskDraft) {
-		fmt.Fprintf(t.Err, "[forge] to start it: forge run --task %s\n", task.ID)
-	}
-	_, err := fmt.Fprintf(t.Out, "%s is %s\n", task.ID, task.State)
-	return err
-}
-
-// NewTaskFork returns the command forge fork.
-func NewTaskFork(t terminal.Terminal) *cobra.Command {
-	return newTaskChange(t, cobra.Command{Use: "fork TASK", Short: "Copy a task as a draft"},
-		"forge task fork task_0123456789ab", func(ctx context.Context, e *engine.Engine, in service.Folder, id string) (api.TaskInfo, error) {
-			return service.ForkTask(ctx, e, in, &api.TaskArgs{ID: id})
-		})
-}
-
-// NewTaskCancel returns the command forge cancel.
-func NewTaskCancel(t terminal.Terminal) *cobra.Command {
-	return newTaskChange(t, cobra.Command{Use: "cancel TASK", Short: "Cancel a task, and stop its run in any process"},
-		"forge task cancel task_0123456789ab", func(ctx context.Context, e *engine.Engine, in service.Folder, id string) (api.TaskInfo, error) {
-			return service.MoveTask(ctx, e, in, &api.TaskMoveArgs{ID: id, To: string(memory.TaskCancelled)})
-		})
-}
-
-// NewTaskDelete returns the command forge delete.
-func NewTaskDelete(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
-	const example = "forge task delete task_0123456789ab"
-	c := &cobra.Command{
-		Use: "delete TASK", Short: "Delete a task permanently; its run and its forks are kept", Example: "  " + example,
-		Args: terminal.Exactly(1, example),
-		RunE: func(c *cobra.Command, args []string) error {
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				result, err := service.DeleteTask(c.Context(), e, in, &api.TaskArgs{ID: args[0]})
-				return terminal.Shown(t, f.JSON, result, err, func(r api.TaskDeleted) error {
-					_, err := fmt.Fprintf(t.Out, "%s is deleted\n", r.ID)
-					return err
-				})
-			})
-		},
-	}
-	f.Add(c)
-	return c
-}
-
 // NewTaskResume returns the command forge resume.
 func NewTaskResume(t terminal.Terminal) *cobra.Command {
 	var f RunFlags
@@ -101,8 +41,17 @@ func resumeTask(ctx context.Context, t terminal.Terminal, f RunFlags, id string)
 			return terminal.Explained(err)
 		}
 		if run == "" {
-			return terminal.Shown(t, f.json, task, nil, func(r api.TaskInfo) error { return tellTask(t, r) })
+			return terminal.Shown(t, f.json, task, nil, func(r api.TaskInfo) error { return TellTask(t, r) })
 		}
 		return Session{Dialogue: terminal.NewDialogue(t), Engine: e, Flags: f}.takeUp(ctx, run, limits)
 	})
+}
+
+// TellTask prints the state of a changed task, and the command that starts a draft.
+func TellTask(t terminal.Terminal, task api.TaskInfo) error {
+	if task.State == string(memory.TaskDraft) {
+		fmt.Fprintf(t.Err, "[forge] to start it: forge run --task %s\n", task.ID)
+	}
+	_, err := fmt.Fprintf(t.Out, "%s is %s\n", task.ID, task.State)
+	return err
 }

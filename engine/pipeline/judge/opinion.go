@@ -19,6 +19,9 @@ import (
 // ReviewName is the name of the reviewer in reports.
 const ReviewName = "review"
 
+// ReviewTokens limits a reviewer's answer.
+const ReviewTokens = 4096
+
 // IssueRules tell a reviewer how to name issues.
 const IssueRules = `each with "path", "startLine" and "endLine" (lines of the file
   after the change; equal for a single line), "severity" ("error" for what must be fixed, "warning"

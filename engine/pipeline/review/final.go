@@ -95,7 +95,7 @@ func (r *Reviews) Lens(ctx context.Context, n graph.Node) graph.Outcome {
 	proof := &evidence{files: judge.NewPlacing(ctx, r.run, n, r.run.Folder(), r.final.shown.changes)}
 	instructions := fmt.Sprintf(finalInstructions, Lenses()[at].focus, judge.IssueRules)
 	said, o := work.Decide(ctx, module.Budget, n, step.Step[sightings]{
-		Name: "review", Key: "review", MaxTokens: Tokens,
+		Name: "review", Key: "review", MaxTokens: judge.ReviewTokens,
 		Document: dialogue.NewPrompter(module, nil).Compose(n.ID, instructions, append(slices.Clip(r.final.beside), r.final.shown.section)...),
 		Check:    proof.check,
 	})
@@ -170,7 +170,7 @@ func (r *Reviews) breakTies(ctx context.Context, n graph.Node, findings []Findin
 		return nil, step.Outcome{}
 	}
 	said, o := work.Decide(ctx, r.budget, n, step.Step[ruling]{
-		Name: "ruling", Key: "ties", MaxTokens: Tokens,
+		Name: "ruling", Key: "ties", MaxTokens: judge.ReviewTokens,
 		Document: r.prompter.Compose(n.ID, tieInstructions, append(slices.Clip(r.final.beside), r.final.shown.section,
 			prompt.Section{Kind: prompt.Errors, Name: "Errors that one of two reviewers reports", Text: text.String(), Data: true})...),
 		Check: func(said ruling) error {

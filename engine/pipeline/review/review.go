@@ -42,9 +42,6 @@ nothing. Do not report matters of taste. You change nothing. Answer with one JSO
 - "summary": one or two sentences.
 - "issues": ` + judge.IssueRules + ` An empty list if nothing is wrong: do not invent issues.`
 
-// Tokens limits a reviewer's answer.
-const Tokens = 4096
-
 // remarks are a reviewer's opinion on code.
 type remarks struct {
 	Summary string        `json:"summary" jsonschema:"one or two sentences"`
@@ -73,7 +70,7 @@ func (r *Reviews) Look(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 	places := judge.NewPlacing(ctx, r.run, n, r.run.Folder(), show.changes)
 	said, o := work.Decide(ctx, r.budget, n, step.Step[remarks]{
-		Name: "review", Key: "review", MaxTokens: Tokens,
+		Name: "review", Key: "review", MaxTokens: judge.ReviewTokens,
 		Document: r.prompter.Compose(n.ID, lookInstructions, append(files, show.section)...),
 		Check: func(m remarks) error {
 			if err := judge.CheckIssues(m.Issues); err != nil {

@@ -6,16 +6,17 @@ import (
 
 	"forge/engine/graph"
 	"forge/engine/mode"
+	"forge/engine/plan"
 	"forge/engine/step"
 )
 
 // Job is the work of a module, and its predecessors.
 type Job struct {
 	Run   *Run
-	ID    string    // prefix of the names of its nodes; empty for the whole task
-	Part  *Part     // its part of a plan; nil for the whole task, and for joining modules
-	After []*Module // modules whose results it begins with
-	Joins bool      // its first attempt only joins those
+	ID    string     // prefix of the names of its nodes; empty for the whole task
+	Part  *plan.Part // its part of a plan; nil for the whole task, and for joining modules
+	After []*Module  // modules whose results it begins with
+	Joins bool       // its first attempt only joins those
 
 	follows map[*Job]bool // what it builds on by the plan
 	lending lending
@@ -26,7 +27,7 @@ func (j *Job) Timing() Timing {
 	if j.Part == nil || j.Whole() {
 		return Timing{}
 	}
-	return Timing{Part: j.ID, Levels: j.Part.level, Expected: j.Part.Minutes}
+	return Timing{Part: j.ID, Levels: j.Part.Level(), Expected: j.Part.Minutes}
 }
 
 // manyOthers is from how many other parts on a part sees only the titles of those that it does not build on.
@@ -106,6 +107,17 @@ func (j *Job) Recipe() Recipe {
 		return Recipe(j.Part.Type)
 	}
 	return j.Run.Task.Recipe
+}
+
+// Commands returns the commands that verify the module's result: those of its part, and for the whole those of parts that were divided.
+func (j *Job) Commands() []plan.Command {
+	switch {
+	case j.Part != nil:
+		return j.Part.Commands()
+	case j.Whole():
+		return j.Run.Verify
+	}
+	return nil
 }
 
 // Shape returns a module as nodes and edges of the graph: it begins after others, and its lanes lead back to its own explorer.

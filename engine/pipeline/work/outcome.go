@@ -58,6 +58,11 @@ func Failed(doing string, err error) graph.Outcome {
 	return graph.Outcome{Status: graph.Failed, Reason: fmt.Sprintf("%s: %v", doing, err)}
 }
 
+// BlockedBy returns the outcome of an operation that failed, and that the user can have repeated.
+func BlockedBy(doing string, err error) graph.Outcome {
+	return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s: %v", doing, err)}
+}
+
 // AsFailure reports whether an error is an activity's own, and not one of journaling it.
 func AsFailure(err error) (*flow.Failure, bool) {
 	var f *flow.Failure

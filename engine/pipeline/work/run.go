@@ -7,13 +7,6 @@
 //
 // It is state: nothing here calls a model or runs a gate. Only nodes that wait for a node read what it writes, so that the order of
 // the graph is the only lock. All of it is replayed from the journal, and depends on nothing else.
-//
-// # Plans
-//
-// A Plan splits a task into parts that are worked on in order or in parallel: the planner's answer, its faults, the repairs that need
-// no question, and the order of the parts.
-//
-// Invariant: after Repair and a Check without faults, two parts that may run at the same time name no file in common.
 package work
 
 import (
@@ -23,8 +16,10 @@ import (
 	"strings"
 
 	"forge/engine/agent"
+	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/mode"
+	"forge/engine/plan"
 	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/engine/tool"
@@ -99,12 +94,12 @@ const DefaultRounds = 2
 type Run struct {
 	Env
 	Task      Task
-	Parts     []*Module     // in the order of the graph: the parts of the task, and the joining modules of tiers
-	Finished  string        // why nothing more is to do; empty before
-	Listing   *step.Listing // the files of the snapshot; nil before they are listed
-	Spec      string        // the requirements of the change; empty if skipped
-	Verify    []Command     // the plan's commands that verify the whole
-	Delegated []Delegation  // questions to agents; each adds its result, and the orchestrator waits for it
+	Parts     []*Module      // in the order of the graph: the parts of the task, and the joining modules of tiers
+	Finished  string         // why nothing more is to do; empty before
+	Listing   *step.Listing  // the files of the snapshot; nil before they are listed
+	Spec      string         // the requirements of the change; empty if skipped
+	Verify    []plan.Command // the plan's commands that verify the whole
+	Delegated []Delegation   // questions to agents; each adds its result, and the orchestrator waits for it
 }
 
 // NewRun returns a run that has done nothing yet, with defaults for the unset fields of env and task.
@@ -128,6 +123,12 @@ func NewRun(env Env, task Task) *Run {
 
 // Finish ends the run with success, and without a change.
 func (r *Run) Finish(reason string) { r.Finished = reason }
+
+// Grow adds to the graph: it reports the growth, and returns the outcome of the node that causes it.
+func (r *Run) Grow(more graph.Growth) graph.Outcome {
+	r.Emit(event.GraphGrown(more))
+	return graph.Outcome{Status: graph.Done, Grow: more}
+}
 
 // Folder returns the tree as the user sees it.
 func (r *Run) Folder() step.State { return step.State{Base: r.Base} }

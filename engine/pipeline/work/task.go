@@ -9,6 +9,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/integrity"
 	"forge/engine/mode"
+	"forge/engine/plan"
 	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/internal/lazyregexp"
@@ -116,10 +117,10 @@ func (t Task) MayBeAboutExamples() bool { return ofExamples.MatchString(t.Text) 
 // Planning is whether and how a task is split into parts.
 type Planning struct {
 	Wanted   bool
-	Approved bool   // the user needs no question about the plan
-	Inline   bool   // sub-tasks of a part do not run in parallel
-	Lite     bool   // a small plan whose parts follow each other is worked on by one module: see InOne
-	Given    []Part // the user's own plan: no model is asked for one, unless the user wants it changed
+	Approved bool        // the user needs no question about the plan
+	Inline   bool        // sub-tasks of a part do not run in parallel
+	Lite     bool        // a small plan whose parts follow each other is worked on by one module: see plan.InOne
+	Given    []plan.Part // the user's own plan: no model is asked for one, unless the user wants it changed
 }
 
 // Action is a tool to call, and its arguments: an object that the tool's schema describes.

@@ -1,0 +1,24 @@
+package terminal
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/event"
+	"forge/engine/graph"
+)
+
+// The end of a run names every node where it is stuck, and repeats no reason.
+func TestPrinter_EndNamesEveryStoppedNode(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	p := NewPrinter(&out)
+	p.Show(event.Event{Data: event.NodeChanged{Node: graph.Node{ID: "a/executor", Status: graph.Blocked, Reason: "no: none; at all"}}})
+	p.Show(event.Event{Data: event.NodeChanged{Node: graph.Node{ID: "b/review", Status: graph.Failed, Reason: "worse"}}})
+	p.Show(event.Event{Data: event.RunEnded{State: event.Failed, Reason: "b/review: worse; a/executor: no: none; at all"}})
+	require.Contains(t, out.String(), "failed: b/review, a/executor, see above")
+	p.Show(event.Event{Data: event.RunEnded{State: event.Failed, Reason: "b/review: worse; c/review: new"}})
+	require.Contains(t, out.String(), "failed: b/review: worse; c/review: new")
+}

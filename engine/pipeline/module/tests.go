@@ -1,0 +1,61 @@
+package module
+
+import (
+	"context"
+
+	"forge/engine/graph"
+	"forge/engine/mode"
+	"forge/engine/pipeline/dialogue"
+	"forge/engine/pipeline/work"
+	"forge/engine/step"
+)
+
+// redTests brings tests into the tree that fail without the implementation. Tests that were seen red
+// stay for all later attempts, unless they are at fault.
+func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
+	if x.Tests.Written != nil && !x.Tests.FaultyTests {
+		x.Now.Add(*x.Tests.Written)
+		return step.Outcome{}
+	}
+	x.Tests.Restart()
+	p := x.phase(n, work.PhaseTests, mode.TestsFirst)
+	p.Instructions, p.Guard, p.Demands = dialogue.TestsInstructions(), x.promises.Rules().OnlyTests, x.demandTests
+	switch {
+	case !x.gates.Joined():
+		p.Instructions += dialogue.TestsMayBeThereInstructions
+	case x.promises.Failing():
+		p.Instructions += dialogue.TestsThereInstructions
+	}
+	p.Log = x.Tests.DisownedTests()
+	if o := p.Once(ctx); o.Signal != step.Success {
+		return o
+	}
+	if o := x.Now.Format(ctx, n, "tests", work.Since(x.Now.Tree, 0)); o.Signal != step.Success {
+		return o
+	}
+	tests, o := x.Now.Write(ctx, n, "tests")
+	if o.Signal != step.Success {
+		return o
+	}
+	x.Tests.Explain(p.Explanation)
+	tests = x.Now.WithMatches(tests.Since(x.Start.Given)) // tests of earlier parts are not of this one
+	for _, s := range x.Run.Project.Suites.In(tests) {
+		if o := x.reds.Confirm(ctx, n, s); o.Signal != step.Success {
+			return o
+		}
+	}
+	x.Tests.Keep(tests)
+	if len(tests.Files) > 0 {
+		return step.Outcome{}
+	}
+	if err := x.gates.Join(ctx); err != nil {
+		return work.Unable(ctx, err)
+	}
+	return step.Outcome{}
+}
+
+// demandTests reports whether the model must write tests: that is so unless some fail already.
+func (x *executor) demandTests(ctx context.Context) (bool, error) {
+	err := x.gates.Join(ctx)
+	return !x.promises.Failing(), err
+}
