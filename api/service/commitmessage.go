@@ -9,7 +9,6 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/proposal"
-	"forge/internal/lazyregexp"
 )
 
 // The customary widths of commit messages, in characters.
@@ -93,8 +92,9 @@ func (s story) checkedBy(of proposal.Extent, reports []gate.Report) string {
 func subjectOf(task string) (subject, rest string) {
 	task = strings.TrimSpace(task)
 	line, rest, _ := strings.Cut(task, "\n")
-	if end := sentenceEnd.FindStringSubmatchIndex(line); end != nil {
-		line, rest = line[:end[2]], line[end[3]:]+"\n"+rest
+	line, more := firstSentence(line)
+	if more != "" {
+		rest = more + "\n" + rest
 	}
 	line = capital(strings.TrimRight(strings.Join(strings.Fields(line), " "), "."))
 	if utf8.RuneCountInString(line) <= subjectWidth {
@@ -104,8 +104,19 @@ func subjectOf(task string) (subject, rest string) {
 	return string([]rune(subject)[:min(utf8.RuneCountInString(subject), subjectWidth-1)]) + "…", task
 }
 
-// sentenceEnd matches the end of a sentence and the first character of the next one, which is no small letter: "e.g. this" is none.
-var sentenceEnd = lazyregexp.New(`(\.\s+)\P{Ll}`)
+// firstSentence splits a line behind its first sentence. The next one does not begin with a small letter: "e.g. this" is one sentence.
+func firstSentence(line string) (first, rest string) {
+	for end := 0; end < len(line); end++ {
+		if !strings.HasPrefix(line[end:], ". ") {
+			continue
+		}
+		rest = strings.TrimSpace(line[end+1:])
+		if next, _ := utf8.DecodeRuneInString(rest); !unicode.IsLower(next) {
+			return line[:end], rest
+		}
+	}
+	return line, ""
+}
 
 // capital returns a text with a capital first.
 func capital(text string) string {
