@@ -159,7 +159,7 @@ func (h *History) Conversations(ctx context.Context, root string) ([]Conversatio
 	if err != nil {
 		return nil, err
 	}
-	names, err := filepath.Glob(p.ConversationFile("*"))
+	names, err := workspace.Matching(filepath.Dir(p.ConversationFile("*")), "*.jsonl")
 	if err != nil {
 		return nil, err
 	}

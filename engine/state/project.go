@@ -39,7 +39,7 @@ func (s *State) Project(root string) (*Project, error) {
 
 // Projects returns what is kept of the runs of all folders, by the names of their directories.
 func (s *State) Projects() ([]*Project, error) {
-	dirs, err := filepath.Glob(s.Path("projects", "*"))
+	dirs, err := workspace.Matching(s.options.Dir, "projects/*")
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (p *Project) OfferPlan(id string, draft int, text string) error {
 
 // PlanFiles are the plan files of a run that are there.
 func (p *Project) PlanFiles(id string) []string {
-	names, _ := filepath.Glob(filepath.Join(p.dir, "runs", id+".plan-*.json")) // an id has no pattern
+	names, _ := workspace.Matching(p.dir, "runs/"+id+".plan-*.json") // an id has no pattern
 	return names
 }
 

@@ -54,3 +54,21 @@ func TestTrustCommand_HasTwoLevels(t *testing.T) {
 	require.Contains(t, said, "record trust in "+w.root)
 	require.NotContains(t, said, "may run", "it is not trusted")
 }
+
+// The path of Forge's own folder may have characters that have a meaning in patterns.
+func TestHome_MayHaveBracketsInItsName(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, `
+- {match: {node: answer}, times: -1, reply: {text: "It divides."}}`, payments())
+	w.environ = append(w.environ, "FORGE_HOME="+filepath.Join(t.TempDir(), "home[x]"))
+	code, _, said := w.run("ask", "--trust", "what does this do?")
+	require.Zero(t, code, said)
+	for _, list := range [][]string{{"trust", "list"}, {"projects"}} {
+		code, out, said := w.run(list...)
+		require.Zero(t, code, said)
+		require.Contains(t, out, w.root, list)
+	}
+	code, out, said := w.run("conversations")
+	require.Zero(t, code, said)
+	require.Contains(t, out, "what does this do?")
+}
