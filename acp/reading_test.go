@@ -153,6 +153,12 @@ func TestSession_IsLoadedByAnotherProcess(t *testing.T) {
 	require.Contains(t, d.text(), "The change was applied.")
 	require.Equal(t, changed, d.find("notes.md").diff.NewText)
 
+	d.opened.SessionId = first.opened.SessionId
+	d.say("/undo")
+	_, err = d.conn.LoadSession(t.Context(), sdk.LoadSessionRequest{SessionId: first.opened.SessionId, Cwd: d.root, McpServers: []sdk.McpServer{}})
+	require.NoError(t, err)
+	require.Contains(t, d.text(), "The change was applied, and undone since.")
+
 	_, err = d.conn.LoadSession(t.Context(), sdk.LoadSessionRequest{SessionId: "acp-unknown", Cwd: d.root, McpServers: []sdk.McpServer{}})
 	require.ErrorContains(t, err, "has no runs")
 	_, err = d.conn.ResumeSession(t.Context(), sdk.ResumeSessionRequest{SessionId: first.opened.SessionId, Cwd: d.root})

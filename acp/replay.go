@@ -59,7 +59,7 @@ func (a *agent) reopen(ctx context.Context, id sdk.SessionId, cwd string) (*sess
 	}
 	slices.Reverse(runs)
 	for _, r := range runs {
-		s.spend(r.Cost.MicroUSD)
+		s.spend(r.ID, r.Cost.MicroUSD)
 	}
 	return s, runs, nil
 }
@@ -154,28 +154,27 @@ func (t *turn) replayEnd(ctx context.Context, run history.Run) error {
 	if err != nil || p == nil {
 		return nil //nolint:nilerr // it made no change
 	}
-	applied, err := t.wasApplied(ctx, run.ID)
+	checkpoints, err := e.Checkpoints(ctx, t.session.root)
 	if err != nil {
 		return err
 	}
+	inEffect := history.InEffect(checkpoints, run.ID)
 	for _, f := range p.Files {
 		call := t.newCall(inert.OneLine(f.Change.Path, 200), sdk.ToolKindEdit)
 		call.Content = []sdk.ToolCallContent{sdk.ToolDiffContent(t.session.full(f.Change.Path), f.Change.After, f.Change.Before)}
-		if call.Status = sdk.ToolCallStatusFailed; applied {
+		if call.Status = sdk.ToolCallStatusFailed; slices.Contains(inEffect, f.Change.Path) {
 			call.Status = sdk.ToolCallStatusCompleted
 		}
 		t.show(call)
 	}
-	if applied {
+	was := slices.ContainsFunc(checkpoints, func(c history.Checkpoint) bool { return c.RunID == run.ID })
+	switch {
+	case len(inEffect) > 0:
 		t.say("The change was applied.")
-	} else {
+	case was:
+		t.say("The change was applied, and undone since.")
+	default:
 		t.say("The change was not applied. /resume offers it again.")
 	}
 	return nil
-}
-
-// wasApplied reports whether a change of a run was accepted.
-func (t *turn) wasApplied(ctx context.Context, run string) (bool, error) {
-	checkpoints, err := t.session.agent.options.Engine.Checkpoints(ctx, t.session.root)
-	return slices.ContainsFunc(checkpoints, func(c history.Checkpoint) bool { return c.RunID == run }), err
 }

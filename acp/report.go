@@ -238,7 +238,7 @@ func (r *report) spent(d event.Spent) {
 		"runId": r.turn.run.ID, "tokens": d.Tokens, "limitTokens": d.LimitTokens, "limitMicroUSD": d.LimitMicroUSD,
 	}}}
 	if !d.Cost.Unpriced {
-		u.Cost = &sdk.Cost{Amount: float64(r.turn.session.spentBefore()+d.Cost.MicroUSD) / 1e6, Currency: "USD"}
+		u.Cost = &sdk.Cost{Amount: float64(r.turn.session.spentBeside(r.turn.run.ID)+d.Cost.MicroUSD) / 1e6, Currency: "USD"}
 	}
 	r.turn.session.update(sdk.SessionUpdate{UsageUpdate: u})
 }

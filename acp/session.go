@@ -25,11 +25,11 @@ type session struct {
 	cancel   context.CancelFunc // of the turn; nil without one
 	asked    string             // the run that waits for an answer in words: the next prompt; empty without one
 	written  map[string]bool    // files that the client was asked to write: it may have them unsaved
-	microUSD int64              // spent by earlier turns
+	microUSD map[string]int64   // what its runs have cost, by their ids
 }
 
 func newSession(a *agent, id sdk.SessionId, root string) *session {
-	s := &session{agent: a, id: id, root: root, free: make(chan struct{}, 1), written: map[string]bool{}}
+	s := &session{agent: a, id: id, root: root, free: make(chan struct{}, 1), written: map[string]bool{}, microUSD: map[string]int64{}}
 	s.free <- struct{}{}
 	return s
 }
@@ -143,16 +143,21 @@ func (s *session) waitFor(run string) (before string) {
 	return before
 }
 
-// spend adds what a turn has cost.
-func (s *session) spend(microUSD int64) {
+// spend notes what a run has cost so far. A run that is resumed has one cost.
+func (s *session) spend(run string, microUSD int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.microUSD += microUSD
+	s.microUSD[run] = microUSD
 }
 
-// spentBefore returns what earlier turns have cost.
-func (s *session) spentBefore() int64 {
+// spentBeside returns what the other runs of the session have cost.
+func (s *session) spentBeside(run string) (sum int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.microUSD
+	for other, microUSD := range s.microUSD {
+		if other != run {
+			sum += microUSD
+		}
+	}
+	return sum
 }

@@ -206,7 +206,7 @@ func (t *turn) follow(ctx context.Context) (sdk.PromptResponse, error) {
 		return sdk.PromptResponse{}, err
 	}
 	now := t.run.Log.Standing()
-	t.session.spend(now.Spent.Cost.MicroUSD)
+	t.session.spend(t.run.ID, now.Spent.Cost.MicroUSD)
 	answer := sdk.PromptResponse{StopReason: stopReason(result, r.failure), Usage: usageOf(now.Spent)}
 	if ctx.Err() != nil {
 		return answer, nil // the session reports it as cancelled

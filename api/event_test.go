@@ -87,7 +87,7 @@ var wireSamples = []event.Data{
 	event.RunResumed{Model: "m", Stuck: []event.Attempt{{Node: "x", Number: 2}}, MoreAttempts: true, Judge: []event.Attempt{{Node: "y", Number: 1}}},
 	event.RunResumed{},
 	event.FilesSkipped{Base: "b", Files: []event.Skipped{{Path: "p", Reason: "r"}}},
-	event.WorkIncluded{Base: "b", From: "working", Uncommitted: []string{"a.go"}, Unsaved: []string{"b.go"}},
+	event.WorkIncluded{Base: "b", From: "working", Uncommitted: []string{"a.go"}, More: 2, Unsaved: []string{"b.go"}},
 	event.WorkIncluded{},
 	event.RedactedSecrets([]event.Redacted{{Name: "KEY", Count: 2}, {Name: "jwt", Count: 1}}),
 	event.Unknown{Name: "of tomorrow", Raw: json.RawMessage(`{"a":1}`)},

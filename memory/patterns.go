@@ -192,6 +192,18 @@ type Pattern struct {
 // one place, so that what is recorded under it is found under it.
 func Key(intent, scope string) string { return fold(intent) + ":" + fold(scope) }
 
+// WorkOf describes the work that a Key names: "bugfix work in engine/step".
+func WorkOf(key string) string {
+	intent, scope, is := strings.Cut(key, ":")
+	switch {
+	case !is:
+		return key
+	case scope == ".":
+		scope = "the whole folder"
+	}
+	return intent + " work in " + scope
+}
+
 // fold makes two spellings of a text the same: case and runs of white space do not count.
 func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 

@@ -8,6 +8,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/engine/proposal"
 )
 
 // The customary widths of commit messages, in characters.
@@ -16,8 +17,8 @@ const (
 	bodyWidth    = 72
 )
 
-// commitMessage proposes a commit message for the change of a run: the task in a line, the whole task if it is longer, the files, and
-// what has checked them. It is empty for a run without a change. Forge commits nothing.
+// commitMessage proposes a commit message for the change of a run: the task in a line, the whole task if it is longer, the applied files,
+// or all if none is applied, and what has checked them. It is empty for a run without a change. Forge commits nothing.
 func (s story) commitMessage() string {
 	if s.offered == nil {
 		return ""
@@ -29,10 +30,11 @@ func (s story) commitMessage() string {
 		paragraphs = append(paragraphs, wrapped(rest, bodyWidth))
 	}
 	var files []string
-	for _, f := range s.offered.Files {
+	taken, of, checked := s.taken()
+	for _, f := range taken {
 		files = append(files, "- "+changeLine(f.Change))
 	}
-	paragraphs = append(paragraphs, strings.Join(files, "\n"), wrapped(s.checkedBy(), bodyWidth), "Forge-Run: "+s.run.ID)
+	paragraphs = append(paragraphs, strings.Join(files, "\n"), wrapped(s.checkedBy(of, checked), bodyWidth), "Forge-Run: "+s.run.ID)
 	return strings.Join(paragraphs, "\n\n") + "\n"
 }
 
@@ -52,13 +54,18 @@ const (
 	heldTests = "held" // which tests were among those that the tools ran
 )
 
-// checkedBy returns the checks that the change has passed, as a sentence.
-func (s story) checkedBy() string {
+// checkedBy returns the checks that the change has passed, as a sentence. of is how much of it the user has applied, and reports are those
+// on exactly that.
+func (s story) checkedBy(of proposal.Extent, reports []gate.Report) string {
 	if s.offered.Unverified != "" {
 		return "Not verified: " + strings.ReplaceAll(s.offered.Unverified, "\n", "; ") + "."
 	}
 	var names []string
-	for _, r := range s.offered.Gates {
+	exact := len(reports) > 0
+	if !exact {
+		reports = s.offered.Gates
+	}
+	for _, r := range reports {
 		switch {
 		case r.Verdict != gate.Pass:
 		case r.Gate == reviewer:
@@ -70,7 +77,14 @@ func (s story) checkedBy() string {
 	if len(names) == 0 {
 		return "No check has run on it."
 	}
-	return "Checked by " + strings.Join(names, ", ") + "."
+	by := strings.Join(names, ", ") + "."
+	switch {
+	case !exact && of == proposal.Part:
+		return "Part of a change that was checked as a whole by " + by
+	case !exact && of == proposal.Amended:
+		return "Edited after it was checked by " + by
+	}
+	return "Checked by " + by
 }
 
 // subjectOf returns the first sentence of a task as the subject of a commit: one line, a capital first, no period last. rest is what the
@@ -78,17 +92,39 @@ func (s story) checkedBy() string {
 func subjectOf(task string) (subject, rest string) {
 	task = strings.TrimSpace(task)
 	line, rest, _ := strings.Cut(task, "\n")
-	if end := strings.Index(line, ". "); end > 0 {
-		line, rest = line[:end], line[end+2:]+"\n"+rest
+	line, more := firstSentence(line)
+	if more != "" {
+		rest = more + "\n" + rest
 	}
-	line = strings.TrimRight(strings.Join(strings.Fields(line), " "), ".")
-	first, size := utf8.DecodeRuneInString(line)
-	line = string(unicode.ToUpper(first)) + line[size:]
+	line = capital(strings.TrimRight(strings.Join(strings.Fields(line), " "), "."))
 	if utf8.RuneCountInString(line) <= subjectWidth {
 		return line, strings.TrimSpace(rest)
 	}
 	subject, _, _ = strings.Cut(wrapped(line, subjectWidth-1), "\n")
 	return string([]rune(subject)[:min(utf8.RuneCountInString(subject), subjectWidth-1)]) + "…", task
+}
+
+// firstSentence splits a line behind its first sentence. The next one does not begin with a small letter: "e.g. this" is one sentence.
+func firstSentence(line string) (first, rest string) {
+	for end := 0; end < len(line); end++ {
+		if !strings.HasPrefix(line[end:], ". ") {
+			continue
+		}
+		rest = strings.TrimSpace(line[end+1:])
+		if next, _ := utf8.DecodeRuneInString(rest); !unicode.IsLower(next) {
+			return line[:end], rest
+		}
+	}
+	return line, ""
+}
+
+// capital returns a text with a capital first.
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // wrapped breaks lines at words, so that they have at most so many characters where words allow it. Line breaks stay.

@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/gate"
+	"forge/memory"
 	"forge/patch"
 )
 
@@ -119,12 +121,12 @@ func (s story) reportTask(d *document) {
 		case event.Asked:
 			titles[v.Question.ID] = v.Question
 		case event.Answered:
-			answers = append(answers, fmt.Sprintf("%s %s", plain(titles[v.QuestionID].Title), plain(answerOf(titles[v.QuestionID], v))))
+			answers = append(answers, fmt.Sprintf("%s → %s", plain(titles[v.QuestionID].Title), plain(answerOf(titles[v.QuestionID], v))))
 		}
 	}
 	for _, e := range s.events {
 		if seen, is := e.Data.(event.WorkIncluded); is {
-			d.say("%s", plain(seen.String())+".")
+			d.say("%s.", capital(plain(seen.String())))
 		}
 	}
 	if len(answers) > 0 {
@@ -174,11 +176,16 @@ func (s story) reportDone(d *document) {
 	for _, c := range s.applied {
 		applied = append(applied, fmt.Sprintf("%s (%s)", c.Time.UTC().Format(time.DateTime)+" UTC", Count(len(c.Files), "file")))
 	}
-	if len(applied) == 0 {
+	switch when := strings.Join(applied, ", "); {
+	case len(applied) == 0:
 		d.say("The change was not applied.")
-		return
+	case len(s.inEffect) == 0:
+		d.say("The change was applied: %s. It was undone since.", when)
+	case len(s.inEffect) < len(s.offered.Files):
+		d.say("A part of the change was applied: %s. In effect: %s.", when, plain(strings.Join(s.inEffect, ", ")))
+	default:
+		d.say("The change was applied: %s.", when)
 	}
-	d.say("The change was applied: %s.", strings.Join(applied, ", "))
 }
 
 // changeLine names a changed file and what happened to it.
@@ -229,7 +236,12 @@ func attemptEnd(a event.AttemptJudged) string {
 	case a.Stagnation != "":
 		return "rejected: " + a.Stagnation
 	}
-	return "rejected: " + strings.Join(a.Failures[:min(len(a.Failures), 3)], "; ")
+	var failures []string
+	for _, id := range a.Failures[:min(len(a.Failures), 3)] {
+		parts := strings.Split(id, " | ") // see overseer.Failure.ID
+		failures = append(failures, strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", "))
+	}
+	return "rejected: " + strings.Join(failures, "; ")
 }
 
 // checks returns the reports on the change; without a change the last report of each gate.
@@ -284,20 +296,24 @@ func (s story) reportChecks(d *document) {
 }
 
 func (s story) reportLearned(d *document) {
-	var lines []string
+	last := map[string]string{} // what was learned of a pattern in the end
 	for _, e := range s.events {
 		learned, is := e.Data.(event.Learned)
 		if !is {
 			continue
 		}
 		for _, p := range learned.Patterns {
-			lines = append(lines, fmt.Sprintf("%s: %s (held %d times, failed %d times)", plain(strings.ReplaceAll(p.Category, "_", " ")), plain(p.Text), p.Successes, p.Failures))
+			text := p.Text
+			if memory.Category(p.Category) == memory.SuccessPattern {
+				text = memory.WorkOf(text)
+			}
+			name := plain(strings.ReplaceAll(p.Category, "_", " ") + ": " + text)
+			last[name] = fmt.Sprintf("%s (held %s, failed %s)", name, Count(p.Successes, "time"), Count(p.Failures, "time"))
 		}
 	}
-	slices.Sort(lines)
-	if lines = slices.Compact(lines); len(lines) > 0 {
+	if len(last) > 0 {
 		d.say("## What was learned")
-		d.bullets(lines)
+		d.bullets(slices.Sorted(maps.Values(last)))
 	}
 }
 

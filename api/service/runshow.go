@@ -3,10 +3,12 @@ package service
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"forge/api"
 	"forge/engine/event"
 	"forge/engine/execution"
+	"forge/engine/gate"
 	"forge/engine/history"
 	"forge/engine/proposal"
 )
@@ -20,6 +22,8 @@ type RunReader interface {
 	Asked(ctx context.Context, id string, number int) (execution.Preview, error)
 	// Offered returns the proposal of an ended run, and its folder; Checkpoints lists the accepted changes of a folder.
 	Offered(ctx context.Context, id string) (*proposal.Proposal, string, error)
+	// Decided returns what the user has decided about that proposal in an editor.
+	Decided(ctx context.Context, id string) (proposal.Decisions, error)
 	Checkpoints(ctx context.Context, root string) ([]history.Checkpoint, error)
 	// Redact replaces the secrets in a text for users.
 	Redact(text string) string
@@ -83,6 +87,7 @@ type story struct {
 	exchanges []execution.Exchange
 	offered   *proposal.Proposal // nil without a change
 	applied   []history.Checkpoint
+	inEffect  []string // files that the user has applied and not undone
 }
 
 func storyOf(ctx context.Context, e RunReader, id string) (s story, err error) {
@@ -101,6 +106,8 @@ func storyOf(ctx context.Context, e RunReader, id string) (s story, err error) {
 	}
 	if s.offered, _, err = e.Offered(ctx, id); err != nil {
 		s.offered = nil // a run of another version, or one that is still at work: the report shows the rest
+	} else if decided, err := e.Decided(ctx, id); err == nil { // otherwise what was applied says enough
+		s.offered.Decide(decided)
 	}
 	all, err := e.Checkpoints(ctx, s.run.Root)
 	if err != nil {
@@ -111,5 +118,21 @@ func storyOf(ctx context.Context, e RunReader, id string) (s story, err error) {
 			s.applied = append(s.applied, c)
 		}
 	}
+	s.inEffect = history.InEffect(all, id)
 	return s, nil
+}
+
+// taken returns the files of the change that the user has applied, or all if that is none, how much of the change that is, and the
+// reports on exactly that; nil if only the whole change was checked.
+func (s story) taken() (files []proposal.File, of proposal.Extent, checked []gate.Report) {
+	of, checked = s.offered.Checked()
+	for _, f := range s.offered.Files {
+		if len(s.inEffect) == 0 || slices.Contains(s.inEffect, f.Change.Path) {
+			files = append(files, f)
+		}
+	}
+	if of == proposal.Whole && len(files) < len(s.offered.Files) {
+		of, checked = proposal.Part, nil
+	}
+	return files, of, checked
 }

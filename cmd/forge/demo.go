@@ -167,10 +167,10 @@ func contents(root string) (map[string]string, error) {
 func farewell(ctx context.Context, t terminal.Terminal, root string, keep bool) {
 	fmt.Fprintln(t.Err, "\nThe model was scripted. With a real one:")
 	if model, provider, ok := realModel(ctx, t); ok {
-		fmt.Fprintf(t.Err, "  found: %s on %s. Try it in a Go module: forge run \"what to do\"\n", model, provider)
+		fmt.Fprintf(t.Err, "  found: %s on %s. Try it in your project: forge run \"what to do\"\n", model, provider)
 	} else {
 		fmt.Fprintln(t.Err, "  set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama, or set FORGE_BASE_URL and FORGE_MODEL to any server that speaks OpenAI's API;\n"+
-			"  then, in a Go module: forge run \"what to do\"")
+			"  then, in your project: forge run \"what to do\"")
 	}
 	if keep {
 		fmt.Fprintf(t.Err, "The sample workspace is in %s\n", root)

@@ -222,11 +222,8 @@ func lessonText(p memory.Pattern) string {
 		certain = "strong, " + certain
 	}
 	said := p.Text
-	if kind, scope, is := strings.Cut(p.Text, ":"); is && p.Category == memory.SuccessPattern { // see memory.Key
-		if scope == "." {
-			scope = "the whole folder"
-		}
-		said = fmt.Sprintf("%s work in %s: gates accepted %d of %d attempts", kind, scope, p.Successes, p.Successes+p.Failures)
+	if p.Category == memory.SuccessPattern {
+		said = fmt.Sprintf("%s: gates accepted %d of %d attempts", memory.WorkOf(p.Text), p.Successes, p.Successes+p.Failures)
 	}
 	text := fmt.Sprintf("%s (%s): %s", strings.ReplaceAll(string(p.Category), "_", " "), certain, said)
 	for _, more := range []string{p.Fix, p.Context} {

@@ -25,7 +25,7 @@ func risksIn(ctx context.Context, m *memory.Project, about string) (risks []stri
 		case p.Category == memory.FailurePattern:
 			risk = p.Text
 		case p.Failures > p.Successes:
-			risk = fmt.Sprintf("%s: %d of %d attempts failed", p.Text, p.Failures, p.Failures+p.Successes)
+			risk = fmt.Sprintf("%s: %d of %d attempts failed", memory.WorkOf(p.Text), p.Failures, p.Failures+p.Successes)
 		default:
 			continue
 		}

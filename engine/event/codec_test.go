@@ -22,7 +22,7 @@ var samples = []Data{
 	RunStarted{Task: "add Sum\nplease", Folder: "/a b", Model: "m", Class: Class{Kind: "bugfix", Confidence: 0.6, Scope: "pay", RequiresTests: true, RequiresReview: true}},
 	RunResumed{Model: "m", Stuck: []Attempt{{"review", 2}}, MoreAttempts: true},
 	FilesSkipped{Base: "b", Files: []Skipped{{"big.bin", "it is too large"}}},
-	WorkIncluded{Base: "b", From: "working", Uncommitted: []string{"a.go"}, Unsaved: []string{"b.go"}},
+	WorkIncluded{Base: "b", From: "working", Uncommitted: []string{"a.go"}, More: 2, Unsaved: []string{"b.go"}},
 	SecretsRedacted{Count: 2, Secrets: []Redacted{{"STRIPE_KEY", 2}}},
 	GraphBuilt{Base: "b", Nodes: []graph.Node{{ID: "x", Status: graph.Skipped}}, Edges: []graph.Edge{{From: "x", To: "y", Type: graph.Failure}}, Attempts: 3},
 	GraphGrown{Nodes: []graph.Node{{ID: "pay/review", Kind: "review"}}, Edges: []graph.Edge{{From: "x", To: "pay/review", Type: graph.ReviewPass}}},

@@ -69,7 +69,8 @@ type Skipped struct {
 type WorkIncluded struct {
 	Base        string   `wire:"base" doc:"id of the run's snapshot"`
 	From        string   `wire:"from" enum:"working,head" doc:"working: the run sees these files; head: it works on the last commit, without them"`
-	Uncommitted []string `wire:"uncommitted" doc:"files on disk that differ from the commit, new and deleted ones too"`
+	Uncommitted []string `wire:"uncommitted" doc:"files on disk that differ from the commit, new and deleted ones too; the first 1000"`
+	More        int      `json:",omitempty" wire:"more,omitempty" doc:"how many such files are not listed"`
 	Unsaved     []string `wire:"unsaved" doc:"open files with changes that are not saved"`
 }
 

@@ -36,7 +36,7 @@ func TestTeller_PrintsAttempts(t *testing.T) {
 		`warning     overseer: missing context: a\u001b[2J`,
 		"info     debugger: c; next: s",
 		"info     reads a.go, b.go",
-		"info     memory: 1 pattern judged by this attempt; forge memory list shows them",
+		"info     memory: 1 pattern judged by this attempt; see forge memory list",
 	}, told))
 }
 

@@ -137,9 +137,10 @@ func (w WorkIncluded) String() string {
 	for _, kind := range []struct {
 		name  string
 		files []string
-	}{{"uncommitted file", w.Uncommitted}, {"unsaved buffer", w.Unsaved}} {
+		more  int
+	}{{"uncommitted file", w.Uncommitted, w.More}, {"unsaved buffer", w.Unsaved, 0}} {
 		if n := len(kind.files); n > 0 {
-			what = append(what, count(n, kind.name)+": "+someOf(kind.files))
+			what = append(what, count(n+kind.more, kind.name)+": "+someOf(kind.files, kind.more))
 		}
 	}
 	if w.From == "head" {
@@ -148,13 +149,13 @@ func (w WorkIncluded) String() string {
 	return "the run sees " + strings.Join(what, "; and ")
 }
 
-// someOf returns the first of some paths.
-func someOf(paths []string) string {
+// someOf returns the first of some paths; more is how many there are beside them.
+func someOf(paths []string, more int) string {
 	shown := make([]string, 0, maxShown+1)
 	for _, p := range paths[:min(len(paths), maxShown)] {
 		shown = append(shown, inert.Text(p))
 	}
-	if n := len(paths) - maxShown; n > 0 {
+	if n := len(paths) - len(shown) + more; n > 0 {
 		shown = append(shown, fmt.Sprintf("and %d more", n))
 	}
 	return strings.Join(shown, ", ")

@@ -30,7 +30,7 @@ func (d WorkReported) print(t *Teller) {
 
 func (d Learned) print(t *Teller) {
 	if n := len(d.Patterns); n > 0 {
-		t.say(PhaseAttempt, "", Info, "    %smemory: %s judged by this attempt; forge memory list shows them", of(d.Part), count(n, "pattern"))
+		t.say(PhaseAttempt, "", Info, "    %smemory: %s judged by this attempt; see forge memory list", of(d.Part), count(n, "pattern"))
 	}
 }
 

@@ -79,9 +79,13 @@ func unsaved(s workspace.Snapshot) (paths []string) {
 	return paths
 }
 
+// maxListed is how many uncommitted files the event lists.
+const maxListed = 1000
+
 // included is the event of what a snapshot has beyond the last commit; has reports whether there is anything.
 func (s snapshotTaken) included(from Base) (e event.WorkIncluded, has bool) {
-	e = event.WorkIncluded{Base: s.Base, From: string(from), Uncommitted: s.Uncommitted, Unsaved: s.Unsaved}
+	listed := s.Uncommitted[:min(len(s.Uncommitted), maxListed)]
+	e = event.WorkIncluded{Base: s.Base, From: string(from), Uncommitted: listed, More: len(s.Uncommitted) - len(listed), Unsaved: s.Unsaved}
 	return e, len(s.Uncommitted)+len(s.Unsaved) > 0
 }
 

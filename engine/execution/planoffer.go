@@ -36,16 +36,10 @@ func (f plans) add(workers map[string]flow.Worker) {
 
 // offer writes a plan that the user is asked about to a file of Forge's own, unless it is there: the user may have changed it.
 func (f plans) offer(_ context.Context, o step.PlanOffer) (string, error) {
-	name := f.project.PlanFile(f.run, o.Draft)
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return name, nil
-	}
-	if err != nil {
+	if err := f.project.OfferPlan(f.run, o.Draft, o.Text); err != nil {
 		return "", fmt.Errorf("write the plan: %w", err)
 	}
-	_, err = file.WriteString(o.Text)
-	return name, errors.Join(err, file.Close())
+	return f.project.PlanFile(f.run, o.Draft), nil
 }
 
 // offered reads the plan that the user was asked about. A file that the user has removed says what it said before.

@@ -35,7 +35,12 @@ func (h *History) Dirty(ctx context.Context, snapshot string) (files []Committed
 }
 
 func (h *History) dirty(ctx context.Context, dir string, o origin, snapshot string) (files []Committed, err error) {
-	changed, texts, err := h.compared(ctx, dir, o, snapshot)
+	changed, err := h.compared(ctx, dir, o, snapshot)
+	if err != nil {
+		return nil, err
+	}
+	isNew := func(d difference) bool { return d.before == Leaf{} } // its content is not needed
+	texts, err := h.textsOf(ctx, dir, o, slices.DeleteFunc(slices.Clone(changed), isNew))
 	if err != nil {
 		return nil, err
 	}

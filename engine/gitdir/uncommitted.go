@@ -17,7 +17,7 @@ import (
 	"forge/patch"
 )
 
-// maxUncommitted is how many differing files are compared, the first by path: more changes were not made by hand.
+// maxUncommitted is how many differing files Since returns, the first by path: more changes were not made by hand.
 const maxUncommitted = 1000
 
 // Uncommitted compares the commit that the user has checked out with a snapshot, and returns every differing file with its whole
@@ -75,7 +75,12 @@ var (
 )
 
 func (h *History) differences(ctx context.Context, dir string, o origin, snapshot string) (set patch.ChangeSet, err error) {
-	changed, texts, err := h.compared(ctx, dir, o, snapshot)
+	changed, err := h.compared(ctx, dir, o, snapshot)
+	if err != nil {
+		return set, err
+	}
+	changed = changed[:min(len(changed), maxUncommitted)]
+	texts, err := h.textsOf(ctx, dir, o, changed)
 	if err != nil {
 		return set, err
 	}
@@ -87,29 +92,33 @@ func (h *History) differences(ctx context.Context, dir string, o origin, snapsho
 	return set, nil
 }
 
-// compared returns the files that differ between a commit of the user and a snapshot, and the contents of both by their ids.
-func (h *History) compared(ctx context.Context, dir string, o origin, snapshot string) (changed []difference, texts map[string][]byte, err error) {
+// compared returns the files that differ between a commit of the user and a snapshot, ordered by path.
+func (h *History) compared(ctx context.Context, dir string, o origin, snapshot string) ([]difference, error) {
 	before, err := h.committed(ctx, dir, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	after, err := h.dir.Listing(ctx, snapshot, "", nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	changed = slices.DeleteFunc(differ(before, after), h.leftOut)
-	texts, err = h.objects(ctx, dir, o, idsOf(changed, func(d difference) Leaf { return d.before }))
+	return slices.DeleteFunc(differ(before, after), h.leftOut), nil
+}
+
+// textsOf returns the contents of both sides of differences by their ids.
+func (h *History) textsOf(ctx context.Context, dir string, o origin, changed []difference) (map[string][]byte, error) {
+	texts, err := h.objects(ctx, dir, o, idsOf(changed, func(d difference) Leaf { return d.before }))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	news, err := h.dir.Objects(ctx, idsOf(changed, func(d difference) Leaf { return d.after }))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for id, text := range news {
 		texts[id] = text // equal ids are equal texts
 	}
-	return changed, texts, nil
+	return texts, nil
 }
 
 // leftOut reports whether an existing file is missing in the snapshot, for example because it is too large.
@@ -129,7 +138,7 @@ func onlyStoredOtherwise(c patch.FileChange) bool {
 	return c.Kind == patch.Update && strings.ReplaceAll(c.Before, "\r\n", "\n") == strings.ReplaceAll(c.After, "\r\n", "\n")
 }
 
-// differ compares two Listings, by path, up to maxUncommitted.
+// differ compares two Listings, by path.
 func differ(before, after Listing) []difference {
 	var found []difference
 	for name, l := range before {
@@ -143,7 +152,7 @@ func differ(before, after Listing) []difference {
 		}
 	}
 	slices.SortFunc(found, func(a, b difference) int { return strings.Compare(a.path, b.path) })
-	return found[:min(len(found), maxUncommitted)]
+	return found
 }
 
 // idsOf returns the ids of the regular files on one side.

@@ -159,7 +159,7 @@ func (h *History) Conversations(ctx context.Context, root string) ([]Conversatio
 	if err != nil {
 		return nil, err
 	}
-	names, err := filepath.Glob(p.ConversationFile("*"))
+	names, err := workspace.Matching(filepath.Dir(p.ConversationFile("*")), "*.jsonl")
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ func reduce(name string, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	next, err := os.Create(name + ".new")
+	next, err := os.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // a file of our own
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (h *History) Extract(ctx context.Context, root string, x Extraction) (made 
 	}
 	seen := map[string]bool{} // of runs with one title, the newest counts
 	for _, run := range runs {
-		files := filesInEffect(checkpoints, run.ID)
+		files := InEffect(checkpoints, run.ID)
 		if run.State != event.Succeeded || len(files) == 0 || seen[run.Title] {
 			continue
 		}
@@ -77,29 +77,6 @@ func (h *History) Extract(ctx context.Context, root string, x Extraction) (made 
 		made = append(made, extract)
 	}
 	return made, nil
-}
-
-// filesInEffect returns the files that the accepted changes of a run changed; none if they were undone. The list is newest first.
-func filesInEffect(checkpoints []Checkpoint, run string) (files []string) {
-	for i, c := range checkpoints {
-		chain, concerns := strings.CutSuffix(c.RunID, run)
-		if !concerns || strings.ReplaceAll(chain, undoPrefix, "") != "" {
-			continue
-		}
-		if strings.Count(chain, undoPrefix)%2 == 1 {
-			return nil // an undo is the latest
-		}
-		for _, c := range checkpoints[i:] {
-			if c.RunID == run {
-				for _, f := range c.Files {
-					files = append(files, f.Path)
-				}
-			}
-		}
-		slices.Sort(files)
-		return slices.Compact(files)
-	}
-	return nil
 }
 
 // playbookOf makes the playbook of a run.

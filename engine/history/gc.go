@@ -14,6 +14,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/shadow"
 	"forge/engine/state"
+	"forge/engine/workspace"
 	"forge/memory"
 )
 
@@ -125,7 +126,7 @@ func (h *History) gcRuns(ctx context.Context, root string, dryRun bool, r *GCRep
 
 // gcEvents removes the events of deleted runs.
 func (h *History) gcEvents(ctx context.Context, p *state.Project, store *flow.Store, dryRun bool, r *GCReport) error {
-	names, err := filepath.Glob(p.EventsFile("*")) // before the runs are read, because a run exists before its events
+	names, err := workspace.Matching(filepath.Dir(p.EventsFile("*")), "*.jsonl") // before the runs are read, because a run exists before its events
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,12 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -116,6 +119,9 @@ func undoable(entries []shadow.Entry, id string) (run string, err error) {
 	if id != "" {
 		return "", fmt.Errorf("%w: no run or checkpoint %q has changed a file in this folder", ErrNothingToUndo, id)
 	}
+	if len(entries) > 0 {
+		return "", fmt.Errorf("%w: every accepted change was undone", ErrNothingToUndo)
+	}
 	return "", fmt.Errorf("%w: no run has changed a file in this folder", ErrNothingToUndo)
 }
 
@@ -137,14 +143,39 @@ func redoable(entries []shadow.Entry, id string) (run string, err error) {
 	if id != "" {
 		return "", fmt.Errorf("%w: no undo, undone run or checkpoint %q has changed a file in this folder", ErrNothingToRedo, id)
 	}
-	return "", fmt.Errorf("%w: no undo in this folder stands", ErrNothingToRedo)
+	return "", fmt.Errorf("%w: no change in this folder is undone", ErrNothingToRedo)
 }
 
 // isUndo reports whether an entry undid a run: an undo of an undo restores it.
 func isUndo(entry shadow.Entry) bool {
-	depth := 0
-	for rest, is := strings.CutPrefix(entry.RunID, undoPrefix); is; rest, is = strings.CutPrefix(rest, undoPrefix) {
-		depth++
+	_, undone := RunOf(entry.RunID)
+	return undone
+}
+
+// RunOf returns the run whose change an entry of the ledger made, undid or restored. undone means that it undid it.
+func RunOf(entry string) (run string, undone bool) {
+	for run = entry; strings.HasPrefix(run, undoPrefix); undone = !undone {
+		run = strings.TrimPrefix(run, undoPrefix)
 	}
-	return depth%2 == 1
+	return run, undone
+}
+
+// InEffect returns the files that the accepted changes of a run changed and that were not undone since, sorted. The checkpoints are
+// the newest first.
+func InEffect(checkpoints []Checkpoint, run string) []string {
+	files := map[string]bool{}
+	for _, c := range slices.Backward(checkpoints) {
+		of, undone := RunOf(c.RunID)
+		if of != run {
+			continue
+		}
+		for _, f := range c.Files {
+			if undone {
+				delete(files, cmp.Or(f.From, f.Path)) // a move back
+			} else {
+				files[f.Path] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(files))
 }

@@ -19,6 +19,7 @@ const (
 	silent    = `{path: a, startLine: 1, endLine: 1, severity: error, category: silent-failure, element: a, evidence: one, message: the error is lost}`
 	ordinary  = `{path: a, startLine: 1, endLine: 1, severity: error, category: security, element: a, evidence: one, message: it is open}`
 	miscounts = `{path: a, startLine: 1, endLine: 1, severity: warning, category: other, element: a, evidence: "  one ", message: it is odd}`
+	other     = `{path: a, startLine: 1, endLine: 1, severity: error, category: security, element: b, evidence: one, message: it is odd}`
 	invented  = `{path: a, startLine: 1, endLine: 1, severity: error, category: silent-failure, element: a, evidence: two, message: it is two}`
 )
 
@@ -48,6 +49,8 @@ func TestFinal_JoinsThreeLenses(t *testing.T) {
 		"one lens raves":             {lensSays("contracts", silent) + lensRaves("failures") + lensSays("clarity", ""), event.Succeeded, gate.Fail, "from 2 lenses", 1, "failures gave no usable answer"},
 		"a tie is upheld": {lensSays("contracts", ordinary) + lensRaves("failures") + lensSays("clarity", "") +
 			"\n- {match: {node: review, contains: [\"1. a:1: error: it is open\"]}, reply: {json: {upheld: [1], reason: It is open indeed.}}}", event.Succeeded, gate.Fail, "RELEASE BLOCKED: 1 must be fixed", 1, "1 of 1 errors that only one of two lenses reports are upheld: It is open indeed."},
+		"the upheld one is first": {lensSays("contracts", ordinary+", "+other) + lensRaves("failures") + lensSays("clarity", "") +
+			"\n- {match: {node: review}, reply: {json: {upheld: [2], reason: It is odd.}}}", event.Succeeded, gate.Fail, "RELEASE BLOCKED: 1 must be fixed, 1 advisory", 2, "1 of 2 errors"},
 		"a tie is dismissed": {lensSays("contracts", ordinary) + lensRaves("failures") + lensSays("clarity", "") +
 			"\n- {match: {node: review}, reply: {json: {upheld: [], reason: It is closed.}}}", event.Succeeded, gate.Pass, "RELEASE CLEAR: 0 must be fixed, 1 advisory", 1, "0 of 1 errors"},
 		"two lenses rave": {lensSays("contracts", silent) + lensRaves("failures") + lensRaves("clarity"), event.Blocked, gate.Error, "only 1 of 3 lenses gave a usable answer", 0, ""},
@@ -67,6 +70,9 @@ func TestFinal_JoinsThreeLenses(t *testing.T) {
 			require.Contains(t, result.Reason, c.reason)
 			require.Equal(t, c.verdict, result.Review.Verdict)
 			require.Len(t, result.Review.Findings, c.findings)
+			if c.verdict == gate.Fail {
+				require.Equal(t, gate.SeverityError, result.Review.Findings[0].Severity, "what blocks is first")
+			}
 			require.Contains(t, result.Review.Output, c.note)
 			require.NoError(t, e.script.Verify())
 		})

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"forge/patch"
 )
 
 // File is a plan as a document: users read and edit it before it is carried out.
@@ -47,7 +50,7 @@ func TooLarge(bytes int64) Fault {
 // Read parses a plan file and returns its faults, in the order of their places. Without an error among them the plan can be
 // carried out. refuses returns why a command of the plan cannot be run here; nil knows of none.
 func Read(text []byte, refuses func(argv []string) string) (File, []Fault) {
-	r := reader{text: text, refuses: refuses}
+	r := reader{text: bytes.TrimPrefix(text, []byte(patch.ByteOrderMark)), refuses: refuses}
 	r.read()
 	slices.SortStableFunc(r.faults, func(a, b Fault) int { return (a.Line-b.Line)<<20 + a.Column - b.Column })
 	return r.file, r.faults
@@ -80,9 +83,13 @@ func (r *reader) read() {
 		r.faults = []Fault{TooLarge(int64(len(r.text)))}
 		return
 	}
+	if len(bytes.TrimSpace(r.text)) == 0 {
+		r.fault(0, false, "the file is empty")
+		return
+	}
 	var whole json.RawMessage
 	if err := json.Unmarshal(r.text, &whole); err != nil {
-		r.invalid(err, 0)
+		r.invalid("the plan", err, 0)
 		return
 	}
 	d := json.NewDecoder(bytes.NewReader(r.text))
@@ -91,6 +98,8 @@ func (r *reader) read() {
 		return
 	}
 	switch {
+	case Broken(r.faults): // what a field of the wrong type lacks is no fault of its own
+		return
 	case r.file.Version > Version:
 		r.fault(r.key("version"), false, "version %d is of a newer Forge: this one reads version %d", r.file.Version, Version)
 		return
@@ -135,7 +144,7 @@ func (r *reader) object(d *json.Decoder) error {
 			return err
 		}
 		if err := json.Unmarshal(value, target); err != nil {
-			r.invalid(err, r.skip(start))
+			r.invalid(strconv.Quote(key), err, r.skip(start))
 		}
 	}
 	_, err := d.Token() // the end of the object
@@ -172,22 +181,26 @@ func (r *reader) partFault(err error, raw []byte, start int, part *Part) {
 		err = json.Unmarshal(raw, part)
 	}
 	if err != nil {
-		r.invalid(err, start)
+		r.invalid("a part", err, start)
 	}
 }
 
-// invalid reports why a text is no JSON, or a value has the wrong type. base is where the text that err counts from begins.
-func (r *reader) invalid(err error, base int) {
+// invalid reports why a text is no JSON, or a value has the wrong type. what names the value if err names no field in it; base is where the
+// text begins from which err counts.
+func (r *reader) invalid(what string, err error, base int) {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &syntax) && int(syntax.Offset) >= len(r.text):
+	case errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input":
 		r.fault(len(r.text), false, "the file ends here, in the middle of the plan")
 	case errors.As(err, &syntax):
 		r.fault(base+int(syntax.Offset)-1, false, "this is no JSON: %v", syntax)
 	case errors.As(err, &kind):
 		r.partial = true
-		r.fault(base+int(kind.Offset)-1, false, "%q cannot be a JSON %s", kind.Field, kind.Value)
+		if kind.Field != "" {
+			what = strconv.Quote(kind.Field)
+		}
+		r.fault(base+int(kind.Offset)-1, false, "%s cannot be a JSON %s", what, kind.Value)
 	default:
 		r.fault(base, false, "%v", err)
 	}

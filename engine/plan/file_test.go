@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/patch"
 )
 
 // planText is a plan with two parts, one per line.
@@ -25,26 +27,30 @@ func TestReadPlan_SaysWhereFaultsAre(t *testing.T) {
 		text  string
 		fault string // its beginning; empty for none
 	}{
-		"right":             {planText, ""},
-		"empty":             {"", "1:1: error: the file ends here"},
-		"half written":      {planText[:strings.Index(planText, `"taxes.go"`)], "6:"},
-		"no JSON":           {strings.Replace(planText, `"version": 1`, `"version": x`, 1), "2:14: error: this is no JSON"},
-		"a list":            {"[]", "1:1: error: a plan is a JSON object"},
-		"parts no list":     {`{"version": 1, "task": "t", "parts": {}}`, "1:38: error: \"parts\" is a list"},
-		"newer":             {strings.Replace(planText, `"version": 1`, `"version": 9`, 1), "2:3: error: version 9 is of a newer Forge"},
-		"no version":        {strings.Replace(planText, "  \"version\": 1,\n", "", 1), "1:1: error: \"version\" is missing"},
-		"no task":           {strings.Replace(planText, "add taxes", " ", 1), "3:3: error: \"task\" is missing"},
-		"wrong type":        {strings.Replace(planText, `["rates.go"]`, `"rates.go"`, 1), "5:"},
-		"unknown field":     {strings.Replace(planText, `"title": "Taxes"`, `"title": "Taxes", "colour": "red"`, 1), "6:39: warning: \"colour\" is no field of a part"},
-		"unknown member":    {strings.Replace(planText, `"version": 1`, `"version": 1, "owner": "me"`, 1), "2:17: warning: \"owner\" is no field of a plan"},
-		"no parts":          {`{"version": 1, "task": "t", "parts": []}`, "1:29: error: 0 parts are none or too many"},
-		"outside":           {strings.Replace(planText, `"taxes.go"`, `"../taxes.go"`, 1), "6:"},
-		"no such part":      {strings.Replace(planText, `["rates"]`, `["rate"]`, 1), "6:99: warning: taxes does not wait for rate: there is no such part"},
-		"the same id":       {strings.Replace(planText, `"id": "taxes"`, `"id": "rates"`, 1), "6:6: error: two parts have the id rates"},
-		"a circle":          {strings.Replace(planText, `"dependsOn": []`, `"dependsOn": ["taxes"]`, 1), "5:"},
-		"one file for both": {strings.NewReplacer(`["rates"]`, `[]`, `"taxes.go"`, `"rates.go"`).Replace(planText), "6:"},
-		"too large":         {strings.Repeat(" ", MaxFile) + planText, "1:1: error: the file has"},
-		"odd risk":          {strings.Replace(planText, `"doneWhen": "it adds up"`, `"doneWhen": "it adds up", "risk": "odd"`, 1), "6:"},
+		"right":                {planText, ""},
+		"with a mark of order": {patch.ByteOrderMark + planText, ""},
+		"empty":                {" \n", "1:1: error: the file is empty"},
+		"text behind it":       {planText + "}", "9:1: error: this is no JSON: invalid character '}' after top-level value"},
+		"a task of numbers":    {strings.Replace(planText, `"add taxes"`, `5`, 1), "3:11: error: \"task\" cannot be a JSON number"},
+		"a part of words":      {`{"version": 1, "task": "t", "parts": ["x"]}`, "1:41: error: a part cannot be a JSON string"},
+		"half written":         {planText[:strings.Index(planText, `"taxes.go"`)], "6:"},
+		"no JSON":              {strings.Replace(planText, `"version": 1`, `"version": x`, 1), "2:14: error: this is no JSON"},
+		"a list":               {"[]", "1:1: error: a plan is a JSON object"},
+		"parts no list":        {`{"version": 1, "task": "t", "parts": {}}`, "1:38: error: \"parts\" is a list"},
+		"newer":                {strings.Replace(planText, `"version": 1`, `"version": 9`, 1), "2:3: error: version 9 is of a newer Forge"},
+		"no version":           {strings.Replace(planText, "  \"version\": 1,\n", "", 1), "1:1: error: \"version\" is missing"},
+		"no task":              {strings.Replace(planText, "add taxes", " ", 1), "3:3: error: \"task\" is missing"},
+		"wrong type":           {strings.Replace(planText, `["rates.go"]`, `"rates.go"`, 1), "5:82: error: \"files\" cannot be a JSON string"},
+		"unknown field":        {strings.Replace(planText, `"title": "Taxes"`, `"title": "Taxes", "colour": "red"`, 1), "6:39: warning: \"colour\" is no field of a part"},
+		"unknown member":       {strings.Replace(planText, `"version": 1`, `"version": 1, "owner": "me"`, 1), "2:17: warning: \"owner\" is no field of a plan"},
+		"no parts":             {`{"version": 1, "task": "t", "parts": []}`, "1:29: error: 0 parts are none or too many"},
+		"outside":              {strings.Replace(planText, `"taxes.go"`, `"../taxes.go"`, 1), "6:"},
+		"no such part":         {strings.Replace(planText, `["rates"]`, `["rate"]`, 1), "6:99: warning: taxes does not wait for rate: there is no such part"},
+		"the same id":          {strings.Replace(planText, `"id": "taxes"`, `"id": "rates"`, 1), "6:6: error: two parts have the id rates"},
+		"a circle":             {strings.Replace(planText, `"dependsOn": []`, `"dependsOn": ["taxes"]`, 1), "5:"},
+		"one file for both":    {strings.NewReplacer(`["rates"]`, `[]`, `"taxes.go"`, `"rates.go"`).Replace(planText), "6:"},
+		"too large":            {strings.Repeat(" ", MaxFile) + planText, "1:1: error: the file has"},
+		"odd risk":             {strings.Replace(planText, `"doneWhen": "it adds up"`, `"doneWhen": "it adds up", "risk": "odd"`, 1), "6:"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -41,9 +41,14 @@ func (p *Proposal) Proposed(path string, current func(path string) (Current, err
 		return "", nil, err
 	}
 	plan, by := plans[0], 0
+	f := p.file(path)
 	for _, e := range plan.Edits {
 		start := strings.Count(plan.Want[:e.Edit.Start+by], "\n")
-		places = append(places, Placement{e.HunkID, Lines{path, start, start + len(patch.SplitLines(e.Edit.New))}})
+		hunk := f.Hunks[f.hunk(e.HunkID)].Edit
+		if f.endsLine(hunk) {
+			start++
+		}
+		places = append(places, Placement{e.HunkID, Lines{path, start, start + len(f.newLines(hunk))}})
 		by += len(e.Edit.New) - (e.Edit.End - e.Edit.Start)
 	}
 	return plan.Want, places, nil
@@ -56,7 +61,7 @@ func (p *Proposal) SelectLines(l Lines, current func(path string) (Current, erro
 	if err != nil {
 		return nil, err
 	}
-	f := &p.Files[slices.IndexFunc(p.Files, func(f File) bool { return f.Change.Path == l.Path })]
+	f := p.file(l.Path)
 	var picked []string
 	for _, at := range places {
 		from, to := max(l.Start, at.Start)-at.Start, min(l.End, at.End)-at.Start
@@ -76,13 +81,58 @@ func (p *Proposal) SelectLines(l Lines, current func(path string) (Current, erro
 	return picked, nil
 }
 
+// file returns the file with a path, which is one of the proposal.
+func (p *Proposal) file(path string) *File {
+	return &p.Files[slices.IndexFunc(p.Files, func(f File) bool { return f.Change.Path == path })]
+}
+
+// hunk returns the index of a hunk of the file.
+func (f *File) hunk(id string) int {
+	return slices.IndexFunc(f.Hunks, func(h Hunk) bool { return h.ID == id })
+}
+
+// endsLine reports whether an edit begins with the end of a line that has none in the base text.
+func (f *File) endsLine(e patch.Edit) bool {
+	before := f.Change.Before[:e.Start]
+	return before != "" && lineEnd(before) == "" && lineEnd(e.New[:min(len(e.New), 1)]) != ""
+}
+
+// newLines returns the lines of an edit's new text, each of which can be taken without the others: a line behind the last one of a base
+// text without a final line end begins with the end of the line before it.
+func (f *File) newLines(e patch.Edit) []string {
+	lines := patch.SplitLines(e.New)
+	old := patch.SplitLines(f.Change.Before[e.Start:e.End])
+	behind := len(old)
+	switch {
+	case f.endsLine(e):
+		behind = 1
+	case behind == 0 || lineEnd(old[behind-1]) != "":
+		return lines
+	}
+	for i := behind; i < len(lines); i++ {
+		end := lineEnd(lines[i-1])
+		lines[i-1], lines[i] = strings.TrimSuffix(lines[i-1], end), end+lines[i]
+	}
+	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
+}
+
+// lineEnd returns the end of the last line of a text; empty if it has none.
+func lineEnd(text string) string {
+	for _, end := range []string{"\r\n", "\n", "\r"} {
+		if strings.HasSuffix(text, end) {
+			return end
+		}
+	}
+	return ""
+}
+
 // split cuts a hunk at lines of its new text, into up to three with ids of their own, and returns the id of the middle one. Each new line
 // takes the place of the old line at the same distance from the beginning of the hunk; the last piece takes the place of all other old lines.
 func (f *File) split(id string, from, to int) (middle string) {
-	i := slices.IndexFunc(f.Hunks, func(h Hunk) bool { return h.ID == id })
+	i := f.hunk(id)
 	hunk := f.Hunks[i]
 	before := patch.SplitLines(f.Change.Before[hunk.Edit.Start:hunk.Edit.End])
-	after := patch.SplitLines(hunk.Edit.New)
+	after := f.newLines(hunk.Edit)
 	var pieces []Hunk
 	at, start := 0, hunk.Edit.Start
 	for _, end := range []int{from, to, len(after)} {
@@ -93,15 +143,18 @@ func (f *File) split(id string, from, to int) (middle string) {
 		if end == len(after) {
 			old = before[min(at, len(before)):]
 		}
+		edit := patch.Edit{Start: start, End: start + len(strings.Join(old, "")), New: strings.Join(after[at:end], "")}
+		at, start = end, edit.End
+		if end != to && f.Change.Before[edit.Start:edit.End] == edit.New {
+			continue // the line of which only the missing end was replaced
+		}
 		f.made++
 		piece := hunk
-		piece.ID, piece.Line = f.hunkID(f.made), lineAt(f.Change.Before, start)
-		piece.Edit = patch.Edit{Start: start, End: start + len(strings.Join(old, "")), New: strings.Join(after[at:end], "")}
+		piece.ID, piece.Edit, piece.Line = f.hunkID(f.made), edit, lineAt(f.Change.Before, edit.Start)
 		if end == to {
 			middle = piece.ID
 		}
 		pieces = append(pieces, piece)
-		at, start = end, piece.Edit.End
 	}
 	f.Hunks = slices.Replace(f.Hunks, i, i+1, pieces...)
 	return middle

@@ -302,7 +302,7 @@ func sweepTree(home string) (bool, error) {
 
 // needed returns the commits of trees with an owner.
 func (ts *Trees) needed() (map[string]bool, error) {
-	lists, err := filepath.Glob(filepath.Join(ts.inUse(), "*", "needs"))
+	lists, err := workspace.Matching(ts.inUse(), "*/needs")
 	if err != nil {
 		return nil, err
 	}

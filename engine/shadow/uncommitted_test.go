@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -118,4 +119,28 @@ func TestUncommitted_ADamagedCommitIsAnError(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = r.History.Uncommitted(t.Context(), s.Commit)
 	require.ErrorContains(t, err, "compare")
+}
+
+// A folder may have more uncommitted files than a review compares: a snapshot of the last commit has none of them.
+func TestWithout_LeavesNoUncommittedFileOut(t *testing.T) {
+	t.Parallel()
+	root := threeCommits(t)
+	commit(t, root, "four", map[string]string{"z.txt": "committed\n"})
+	for i := range 1100 {
+		put(t, root, fmt.Sprintf("new/%d.txt", i), "new\n")
+	}
+	put(t, root, "z.txt", "changed\n")
+	r := open(t, root)
+	s, err := r.Snapshots.Take(t.Context(), workspace.Snapshot{Root: root})
+	require.NoError(t, err)
+	dirty, known, err := r.History.Dirty(t.Context(), s.Commit)
+	require.NoError(t, err)
+	require.True(t, known)
+	require.Len(t, dirty, 1101)
+
+	head, err := r.Snapshots.Without(t.Context(), s, dirty)
+	require.NoError(t, err)
+	again, _, err := r.History.Dirty(t.Context(), head.Commit)
+	require.NoError(t, err)
+	require.Empty(t, again)
 }

@@ -52,7 +52,7 @@ func (s *State) Usage(ctx context.Context, root string) (Usage, error) {
 func (s *State) Usages(ctx context.Context) ([]Usage, error) {
 	ids := map[string]bool{}
 	for _, kind := range []string{"projects", "shadow"} {
-		dirs, err := filepath.Glob(filepath.Join(s.options.Dir, kind, "*"))
+		dirs, err := workspace.Matching(s.options.Dir, kind+"/*")
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func (s *State) inspect(ctx context.Context, dir, root string) (Usage, error) {
 	}
 	shadow, seen := diskUse(filepath.Join(s.options.Dir, "shadow", info.ID))
 	info.ShadowBytes, info.Seen = shadow, later(info.Seen, seen)
-	memories, err := filepath.Glob(filepath.Join(dir, "memory.db*"))
+	memories, err := workspace.Matching(dir, "memory.db*")
 	if err != nil {
 		return info, err
 	}
@@ -200,7 +200,7 @@ func (s *State) leave() {
 
 // Sessions returns the sessions of living processes, and removes the others.
 func (s *State) Sessions() ([]Session, error) {
-	names, err := filepath.Glob(s.Path("sessions", "*.json"))
+	names, err := workspace.Matching(s.options.Dir, "sessions/*.json")
 	if err != nil {
 		return nil, err
 	}

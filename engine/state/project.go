@@ -39,7 +39,7 @@ func (s *State) Project(root string) (*Project, error) {
 
 // Projects returns what is kept of the runs of all folders, by the names of their directories.
 func (s *State) Projects() ([]*Project, error) {
-	dirs, err := filepath.Glob(s.Path("projects", "*"))
+	dirs, err := workspace.Matching(s.options.Dir, "projects/*")
 	if err != nil {
 		return nil, err
 	}
@@ -99,9 +99,19 @@ func (p *Project) PlanFile(id string, draft int) string {
 	return filepath.Join(p.dir, "runs", fmt.Sprintf("%s.plan-%d.json", id, draft))
 }
 
+// OfferPlan writes a draft of a plan to its file, unless the file exists: the user may have changed it. A process that is killed leaves
+// all of the text or no file.
+func (p *Project) OfferPlan(id string, draft int, text string) error {
+	name := p.PlanFile(id, draft)
+	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		return p.state.Explain(err)
+	}
+	return p.state.Explain(writeSynced(name, []byte(text)))
+}
+
 // PlanFiles are the plan files of a run that are there.
 func (p *Project) PlanFiles(id string) []string {
-	names, _ := filepath.Glob(filepath.Join(p.dir, "runs", id+".plan-*.json")) // an id has no pattern
+	names, _ := workspace.Matching(p.dir, "runs/"+id+".plan-*.json") // an id has no pattern
 	return names
 }
 

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"forge/engine/workspace"
 )
 
 // Level is how far the user trusts a folder.
@@ -96,7 +98,7 @@ func (t Trust) Trusted(folder string) (bool, error) {
 
 // List returns the folders that the user trusts, by their paths.
 func (t Trust) List() (all []TrustedFolder, err error) {
-	files, err := filepath.Glob(filepath.Join(t.Dir, "*.json"))
+	files, err := workspace.Matching(t.Dir, "*.json")
 	if err != nil {
 		return nil, fmt.Errorf("list which folders are trusted: %w", err)
 	}

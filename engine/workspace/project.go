@@ -82,7 +82,7 @@ func JournalOf(stateDir, root string) (Journal, error) {
 // Unsettled lists the folders whose journals below stateDir have entries, of living or of dead processes, and
 // the entries that were put aside because they are unreadable. Incomplete entries are removed.
 func Unsettled(ctx context.Context, stateDir string) (roots, damaged []string, err error) {
-	found, err := filepath.Glob(filepath.Join(stateDir, "projects", "*", "journal", "*.*"))
+	found, err := Matching(stateDir, "projects/*/journal/*.*")
 	if err != nil {
 		return nil, nil, fmt.Errorf("look for changes that were cut off: %w", err)
 	}

@@ -289,6 +289,8 @@ func TestLessons_DecayPruneAndIndex(t *testing.T) {
 	require.Len(t, asked[api.MemoryResult](w, "memory", "search", "eslint").Rows, 1)
 
 	require.Empty(t, asked[api.PruneResult](w, "memory", "prune").Patterns, "0.5 is above the limit")
+	require.Contains(t, w.refused(2, "memory", "prune", "--below", "0"), "want a confidence above 0")
+	require.Contains(t, w.refused(2, "extract", "--limit", "0"), "want at least 1")
 	require.Len(t, asked[api.PruneResult](w, "memory", "prune", "--below", "0.6", "--dry-run").Patterns, 1)
 	require.Len(t, w.memoryRows("--kind", "pattern"), 1)
 	require.Len(t, asked[api.PruneResult](w, "memory", "prune", "--below", "0.6").Patterns, 1)

@@ -92,13 +92,26 @@ func TestRunReport_TellsTheRun(t *testing.T) {
 	code, report, stderr := w.run("runs", "show", "--report")
 	require.Zero(t, code, stderr)
 	for _, part := range []string{
-		"| State | succeeded |", "## What was asked\n\n> add Add. It has \\[a link](http://x) in its words\n", "the run sees 1 uncommitted file: notes.txt.",
+		"| State | succeeded |", "## What was asked\n\n> add Add. It has \\[a link](http://x) in its words\n", "The run sees 1 uncommitted file: notes.txt.",
 		"| add.go: create | +4 −0 |", "The change was applied: ", "| executor | DONE | 1 |", "| go test | pass | 1 test passed in 1 package |",
-		"## What was learned\n\n- ", "| executor | 2 | ", "tokens. Requests that failed", "## Proposed commit message\n\n```\nAdd Add\n",
+		"## What was learned\n\n- success pattern: feature work in the whole folder (held 1 time, failed 0 times)", "| executor | 2 | ", "tokens. Requests that failed", "## Proposed commit message\n\n```\nAdd Add\n",
 	} {
 		require.Contains(t, report, part)
 	}
 	require.NotContains(t, report, "## What was not checked")
+	code, _, stderr = w.run("undo", "--yes")
+	require.Zero(t, code, stderr)
+	id := asked[api.RunShown](w, "runs", "show").Run.RunID
+	require.Contains(t, stderr, "to redo: forge redo "+id)
+	require.NotContains(t, stderr, "commit-message", "there is nothing to commit")
+	require.Contains(t, w.refused(1, "undo"), "every accepted change was undone")
+	_, undone, _ := w.run("runs", "show", "--report")
+	require.Regexp(t, `The change was applied: .* UTC \(2 files\)\. It was undone since\.`, undone)
+	code, _, stderr = w.run("redo", "--yes")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stderr, "to undo: forge undo "+id)
+	_, report, _ = w.run("runs", "show", "--report")
+	require.Regexp(t, `The change was applied: .* UTC \(2 files\)\.\n`, report)
 	require.Equal(t, report, asked[api.RunShown](w, "runs", "show", "--report").Report)
 
 	failed := scripted(t, decideExecutor+writeTests+mistaken, sumModule())
@@ -108,6 +121,7 @@ func TestRunReport_TellsTheRun(t *testing.T) {
 	require.Contains(t, report, "The change was not applied.")
 	require.Contains(t, report, "## What was not checked\n\n- ")
 	require.Contains(t, report, "not accepted: go test: fail")
+	require.Contains(t, report, "rejected: go test, add_test.go, example.com/sum.TestAdd, ")
 }
 
 // A commit message is proposed and nothing is committed.

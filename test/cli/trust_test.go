@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,4 +46,29 @@ func TestTrustCommand_HasTwoLevels(t *testing.T) {
 	require.Contains(t, said, "is not trusted. forge trust list shows the trusted folders")
 	code, _, _ = w.run("ask", "what does this do?")
 	require.Equal(t, 3, code)
+
+	occupied := w.command(t.Context(), "trust")
+	occupied.Env = append(occupied.Env, "FORGE_HOME="+filepath.Join(w.root, "go.mod"))
+	code, _, said = execute(t, occupied)
+	require.Equal(t, 1, code)
+	require.Contains(t, said, "record trust in "+w.root)
+	require.NotContains(t, said, "may run", "it is not trusted")
+}
+
+// The path of Forge's own folder may have characters that have a meaning in patterns.
+func TestHome_MayHaveBracketsInItsName(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, `
+- {match: {node: answer}, times: -1, reply: {text: "It divides."}}`, payments())
+	w.environ = append(w.environ, "FORGE_HOME="+filepath.Join(t.TempDir(), "home[x]"))
+	code, _, said := w.run("ask", "--trust", "what does this do?")
+	require.Zero(t, code, said)
+	for _, list := range [][]string{{"trust", "list"}, {"projects"}} {
+		code, out, said := w.run(list...)
+		require.Zero(t, code, said)
+		require.Contains(t, out, w.root, list)
+	}
+	code, out, said := w.run("conversations")
+	require.Zero(t, code, said)
+	require.Contains(t, out, "what does this do?")
 }

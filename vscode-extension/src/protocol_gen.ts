@@ -2411,8 +2411,10 @@ export interface WorkIncluded {
   base: string;
   /** working: the run sees these files; head: it works on the last commit, without them */
   from: 'working' | 'head';
-  /** files on disk that differ from the commit, new and deleted ones too */
+  /** files on disk that differ from the commit, new and deleted ones too; the first 1000 */
   uncommitted: string[];
+  /** how many such files are not listed */
+  more?: number;
   /** open files with changes that are not saved */
   unsaved: string[];
 }

@@ -85,9 +85,9 @@ export function secretsRow(runId: string, { count: number, secrets }: SecretsRed
 }
 
 /** What the run sees of work that is not committed, or works without. */
-export function includedRow(runId: string, { from, uncommitted, unsaved }: WorkIncluded): Row {
+export function includedRow(runId: string, { from, uncommitted, more, unsaved }: WorkIncluded): Row {
   const files = joined(
-    list(uncommitted).length > 0 ? count(list(uncommitted).length, 'uncommitted file') : undefined,
+    list(uncommitted).length > 0 ? count(list(uncommitted).length + (more ?? 0), 'uncommitted file') : undefined,
     list(unsaved).length > 0 ? count(list(unsaved).length, 'unsaved document') : undefined,
   );
   return {

@@ -22,12 +22,12 @@ func NewAudit(t terminal.Terminal) *cobra.Command {
 		Use: "audit", Short: "List each decision about a tool of a model, and each refused call",
 		Long: `List the decisions about tools of models in a folder, oldest first: the call, the verdict, which layer decided, and why. Secrets are
 removed. Each row is chained to the one before it by SHA-256, so that forge audit verify finds a row that was changed or removed, also
-at the end. Who can write Forge's folder as you can write the whole log anew.`,
+at the end. A program that can write to Forge's folder can still rewrite the whole log.`,
 		Example: "  forge audit\n  forge audit --run r-4f1c0a72 --json\n  forge audit verify", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
 				result, err := service.Audit(c.Context(), e, in, &api.AuditArgs{Run: run})
-				if err := terminal.Shown(t, f.JSON, result, err, func(r api.AuditResult) error { return terminal.Table(t.Out, auditRows(r)) }); err != nil {
+				if err := terminal.Shown(t, f.JSON, result, err, func(r api.AuditResult) error { return terminal.TableOr(t, auditRows(r), "no decisions are recorded") }); err != nil {
 					return err
 				}
 				return broken(result)
@@ -61,7 +61,14 @@ func newAuditVerify(t terminal.Terminal) *cobra.Command {
 				if err != nil || result.Broken != "" {
 					return errors.Join(err, broken(result))
 				}
-				fmt.Fprintf(t.Err, "[forge] all %d rows of the audit log are intact\n", len(result.Rows))
+				switch n := len(result.Rows); n {
+				case 0:
+					fmt.Fprintln(t.Err, "[forge] the audit log has no rows")
+				case 1:
+					fmt.Fprintln(t.Err, "[forge] the only row of the audit log is intact")
+				default:
+					fmt.Fprintf(t.Err, "[forge] all %d rows of the audit log are intact\n", n)
+				}
 				return nil
 			})
 		},

@@ -32,27 +32,28 @@ it takes more than %s. Your files are not changed. docs/runs.md lists how long F
 }
 
 func printCollected(t terminal.Terminal, result api.GCResult) error {
-	verb := "removed"
+	removed, reduced := "removed", "reduced to a synopsis"
 	if result.DryRun {
-		verb = "would be deleted"
+		removed, reduced = "would be removed", "would be reduced to a synopsis"
 	}
 	for _, part := range []struct {
-		n    int
-		what string
+		n               int
+		one, more, what string
 	}{
-		{len(result.Runs), "runs"}, {result.EventFiles, "files of events"}, {result.MemoryRows, "rows of memory"},
-		{result.SpecVersions, "versions of the specification"}, {result.Snapshots, "snapshots"},
-		{result.LedgerEntries, "entries of the ledger"}, {result.Trees, "scratch trees"},
+		{len(result.Runs), "run", "runs", removed}, {result.EventFiles, "file of events", "files of events", removed},
+		{result.MemoryRows, "row of memory", "rows of memory", removed},
+		{result.SpecVersions, "version of the specification", "versions of the specification", removed},
+		{result.Snapshots, "snapshot", "snapshots", removed}, {result.LedgerEntries, "entry of the ledger", "entries of the ledger", removed},
+		{result.Trees, "scratch tree", "scratch trees", removed},
+		{result.MemoryReduced, "row of memory", "rows of memory", reduced}, {result.Conversations, "conversation", "conversations", reduced},
 	} {
-		if part.n > 0 {
-			fmt.Fprintf(t.Out, "%6d %s %s\n", part.n, part.what, verb)
+		switch part.n {
+		case 0:
+		case 1:
+			fmt.Fprintf(t.Out, "%6d %s %s\n", part.n, part.one, part.what)
+		default:
+			fmt.Fprintf(t.Out, "%6d %s %s\n", part.n, part.more, part.what)
 		}
-	}
-	if result.MemoryReduced > 0 {
-		fmt.Fprintf(t.Out, "%6d rows of memory reduced to a synopsis\n", result.MemoryReduced)
-	}
-	if result.Conversations > 0 {
-		fmt.Fprintf(t.Out, "%6d conversations reduced to a synopsis\n", result.Conversations)
 	}
 	if result.ShadowLeft != "" {
 		fmt.Fprintf(t.Err, "[forge] snapshots and the ledger were not collected: %s\n", inert.Text(result.ShadowLeft))

@@ -90,11 +90,14 @@ func newMemoryPrune(t terminal.Terminal) *cobra.Command {
 		Use: "prune", Short: "Delete patterns with a low confidence, and expired rows",
 		Example: "  forge memory prune --below 0.3 --dry-run", Args: cobra.NoArgs,
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, _ []string) error {
+		if a.Below == 0 { // in a request it means the default
+			return terminal.ExitWith(terminal.ExitUsage, "--below 0: want a confidence above 0, at most 1")
+		}
 		a.Scope = f.scope
 		result, err := service.PruneMemory(ctx, e, in, &a)
 		return terminal.Shown(t, f.JSON, result, err, func(r api.PruneResult) error { return printPruned(t, r) })
 	})
-	c.Flags().Float64Var(&a.Below, "below", memory.HiddenBelow, "delete patterns with a lower confidence, from 0 to 1")
+	c.Flags().Float64Var(&a.Below, "below", memory.HiddenBelow, "delete patterns with a lower confidence; above 0, at most 1")
 	c.Flags().BoolVar(&a.DryRun, "dry-run", false, "only report what would be deleted")
 	return c
 }

@@ -76,6 +76,9 @@ failed on the way, and what solved them. It asks no model. A playbook of yours w
 		Example: "  forge extract --since 24h --limit 10 --dry-run",
 		Args:    cobra.NoArgs,
 	}, func(ctx context.Context, o terminal.Opened) (api.ExtractResult, error) {
+		if a.Limit == 0 { // in a request it means the default
+			return api.ExtractResult{}, terminal.ExitWith(terminal.ExitUsage, "--limit 0: want at least 1")
+		}
 		return service.Extract(ctx, o.Engine, o.In, time.Now(), &a)
 	}, printExtracted)
 	c.Flags().StringVar(&a.Since, "since", "24h", "runs that ended since: "+history.Periods)

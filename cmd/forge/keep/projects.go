@@ -91,7 +91,9 @@ func NewSessions(t terminal.Terminal) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			return terminal.Everywhere(t, func(e *engine.Engine) error {
 				result, err := service.ListSessions(c.Context(), e, &api.NoArgs{})
-				return terminal.Shown(t, asJSON, result, err, func(r api.SessionsResult) error { return terminal.Table(t.Out, sessionRows(r.Sessions)) })
+				return terminal.Shown(t, asJSON, result, err, func(r api.SessionsResult) error {
+					return terminal.TableOr(t, sessionRows(r.Sessions), "no process has a folder open or executes a run")
+				})
 			})
 		},
 	}

@@ -34,7 +34,7 @@ func newPermissionsList(t terminal.Terminal) *cobra.Command {
 	}, func(ctx context.Context, o terminal.Opened) (api.PermissionsResult, error) {
 		return service.ListPermissions(ctx, o.Engine, o.In, &api.FolderArgs{})
 	}, func(t terminal.Terminal, r api.PermissionsResult) error {
-		return terminal.Table(t.Out, permissionRows(r))
+		return terminal.TableOr(t, permissionRows(r), "you have allowed nothing that lasts, and your settings have no rules")
 	})
 }
 

@@ -44,7 +44,7 @@ func printSkills(t terminal.Terminal, found api.SkillsResult) error {
 		fmt.Fprintln(t.Err, "[forge] the folder is not trusted, so its own skills are not read")
 	}
 	if len(found.Skills) == 0 {
-		fmt.Fprintln(t.Err, "[forge] no such skills; create one: forge skills new <name>")
+		fmt.Fprintln(t.Err, "[forge] no skills; create one: forge skills new NAME")
 	}
 	for _, s := range found.Skills {
 		if _, err := fmt.Fprintf(t.Out, "%-24s %-20s %s\n%24s %s\n", inert.Text(s.Name), inert.Text(s.Category), inert.Text(s.Description), "", inert.Text(s.Source)); err != nil {

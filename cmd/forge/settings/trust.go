@@ -26,20 +26,26 @@ Trust is for this folder only: another folder that replaces it under the same pa
 		RunE: func(_ *cobra.Command, args []string) error {
 			return terminal.InFolder(t, cmp.Or(terminal.First(args), "."), func(e *engine.Engine, root string) error {
 				if !read {
-					fmt.Fprintf(t.Err, "[forge] the compilers and tests of %s may run\n", inert.Text(root))
-					return e.Trust(root)
+					return trusted(t, "the compilers and tests of %s may run", root, e.Trust(root))
 				}
 				if _, err := e.Untrust(root); err != nil { // it may have the level execute
-					return err
+					return terminal.Explained(err)
 				}
-				fmt.Fprintf(t.Err, "[forge] models may read %s, and nothing in it is executed\n", inert.Text(root))
-				return e.TrustToRead(root)
+				return trusted(t, "models may read %s, and nothing in it is executed", root, e.TrustToRead(root))
 			})
 		},
 	}
 	c.Flags().BoolVar(&read, "read", false, "let models read the folder and execute nothing in it; revokes the trust to execute")
 	c.AddCommand(newTrustList(t))
 	return c
+}
+
+// trusted reports what the trust in a folder allows, if it is recorded.
+func trusted(t terminal.Terminal, allows, root string, err error) error {
+	if err == nil {
+		fmt.Fprintf(t.Err, "[forge] "+allows+"\n", inert.Text(root))
+	}
+	return terminal.Explained(err)
 }
 
 func newTrustList(t terminal.Terminal) *cobra.Command {
@@ -102,7 +108,7 @@ func NewUntrust(t terminal.Terminal) *cobra.Command {
 				if err == nil {
 					fmt.Fprintf(t.Err, "[forge] %s is no longer trusted\n", inert.Text(root))
 				}
-				return err
+				return terminal.Explained(err)
 			})
 		},
 	}

@@ -148,6 +148,15 @@ func Table(out io.Writer, rows [][]string) error {
 	return w.Flush()
 }
 
+// TableOr prints a table, or a message if it has no rows below its head.
+func TableOr(t Terminal, rows [][]string, none string) error {
+	if len(rows) == 1 {
+		fmt.Fprintln(t.Err, "[forge] "+none)
+		return nil
+	}
+	return Table(t.Out, rows)
+}
+
 // OneLine returns the beginning of a text.
 func OneLine(text string) string {
 	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")

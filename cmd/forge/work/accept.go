@@ -10,6 +10,7 @@ import (
 	"forge/cmd/forge/terminal"
 	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/history"
 	"forge/engine/proposal"
 	"forge/internal/inert"
 )
@@ -104,6 +105,10 @@ func ApplyAccepted(ctx context.Context, e *engine.Engine, t terminal.Terminal, r
 		fmt.Fprintln(t.Err, "[forge] nothing was applied; your files are unchanged")
 		return nil
 	}
-	fmt.Fprintf(t.Err, "[forge] to undo: forge undo %s\n", p.RunID)
+	if run, undone := history.RunOf(p.RunID); undone {
+		fmt.Fprintf(t.Err, "[forge] to redo: forge redo %s\n", run)
+	} else {
+		fmt.Fprintf(t.Err, "[forge] to undo: forge undo %s\n", run)
+	}
 	return nil
 }

@@ -145,6 +145,8 @@ func (p planText) edited(t terminal.Terminal) {
 func readPlan(t terminal.Terminal, name string, refuses func(argv []string) string) (planText, error) {
 	info, err := os.Stat(name)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return planText{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("plan %s: no such file", name))
 	case err != nil:
 		return planText{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("cannot read the plan: %v", err))
 	case !info.Mode().IsRegular():

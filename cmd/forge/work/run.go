@@ -19,6 +19,7 @@ import (
 	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/execution"
+	"forge/engine/history"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
@@ -365,8 +366,9 @@ func (s Session) offer(ctx context.Context, root string, p *proposal.Proposal, o
 		return err
 	}
 	err = ApplyAccepted(ctx, s.Engine, s.Terminal, root, p, files, nil, outcome)
-	if _, none := os.Lstat(filepath.Join(root, ".git")); err == nil && none == nil && outcome.Checkpoint != "" {
-		fmt.Fprintf(s.Err, "[forge] a message for your commit: forge commit-message %s\n", p.RunID)
+	run, undone := history.RunOf(p.RunID)
+	if _, none := os.Lstat(filepath.Join(root, ".git")); err == nil && none == nil && outcome.Checkpoint != "" && !undone {
+		fmt.Fprintf(s.Err, "[forge] a message for your commit: forge commit-message %s\n", run)
 	}
 	return err
 }

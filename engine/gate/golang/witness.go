@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,18 +116,18 @@ func (w witnesses) remove() { _ = os.RemoveAll(w.dir) } // in the folder for wha
 // Go's cache of results is of use in one tree, and no file can contain the digest of itself. Results of another tree are no results of this
 // run: the world around the folder may have changed. It is empty if the folder cannot be read.
 func sourceDigest(tree string, p listed) string {
-	files, err := filepath.Glob(filepath.Join(p.dir, "*.go"))
+	files, err := fs.Glob(os.DirFS(p.dir), "*.go") // not filepath.Glob: the name of the folder is no pattern
 	if err != nil {
 		return ""
 	}
 	sum := sha256.New()
 	_, _ = fmt.Fprintf(sum, "%s\n", tree)
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		text, err := os.ReadFile(filepath.Join(p.dir, file))
 		if err != nil {
 			return ""
 		}
-		_, _ = fmt.Fprintf(sum, "%s %d\n%s", filepath.Base(file), len(text), text) // a hash takes everything
+		_, _ = fmt.Fprintf(sum, "%s %d\n%s", file, len(text), text) // a hash takes everything
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:digestBytes])
 }

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -338,7 +339,7 @@ func (p project) concerned(changed []string) bool {
 		case isDocument(file):
 			return doctests
 		}
-		beside, err := filepath.Glob(filepath.Join(p.dir, filepath.FromSlash(path.Dir(file)), "*.py"))
+		beside, err := fs.Glob(os.DirFS(filepath.Join(p.dir, filepath.FromSlash(path.Dir(file)))), "*.py")
 		return err != nil || len(beside) > 0
 	})
 }

@@ -52,10 +52,15 @@ func Agree(remarks []Remark) (findings []Finding) {
 		}
 		findings = append(findings, conclude(group))
 	}
+	order(findings)
+	return findings
+}
+
+// order sorts findings by path and line, those that block first.
+func order(findings []Finding) {
 	slices.SortStableFunc(findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), strings.Compare(a.Path, b.Path), cmp.Compare(a.StartLine, b.StartLine))
 	})
-	return findings
 }
 
 // rank orders findings: those that block come first.

@@ -187,6 +187,7 @@ func (r *Reviews) breakTies(ctx context.Context, n graph.Node, findings []Findin
 	for _, number := range said.Upheld {
 		findings[tied[number-1]].MustFix = true
 	}
+	order(findings)
 	return []string{fmt.Sprintf("%d of %d errors that only one of two lenses reports are upheld: %s", len(said.Upheld), len(tied), work.OneLine(said.Reason))}, o
 }
 

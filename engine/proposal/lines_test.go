@@ -1,0 +1,52 @@
+package proposal_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/proposal"
+	"forge/patch"
+)
+
+func TestSelectLines_PartsOfAHunkKeepLinesApartWithoutAFinalLineEnd(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, before, after string
+		start, end          int
+		want                string
+	}{
+		{"an appended line in the middle", "x", "x\na\nb", 1, 2, "x\na"},
+		{"the last appended line", "x", "x\na\nb", 2, 3, "x\nb"},
+		{"all appended lines", "x", "x\na\nb", 1, 3, "x\na\nb"},
+		{"more lines in place of the last one", "w\nx", "w\na\nb\nc", 3, 4, "w\nx\nc"},
+		{"with Windows line ends", "w\r\nx", "w\r\nx\r\na\r\nb", 2, 3, "w\r\nx\r\na"},
+		{"with a line end after it", "x", "x\na\nb\n", 1, 2, "x\na"},
+		{"an empty line", "x", "x\n\nb", 1, 2, "x\n"},
+		{"in a file with a final line end", "x\n", "x\na\nb\n", 1, 2, "x\na\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			cs := patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Update, Path: "f", Before: c.before, After: c.after}}}
+			p := proposal.New("p-1", "r-1", "t", cs, nil, func(string) bool { return true })
+			now := func(string) (proposal.Current, error) { return proposal.Current{Text: c.before, Exists: true}, nil }
+
+			ids, err := p.SelectLines(proposal.Lines{Path: "f", Start: c.start, End: c.end}, now)
+			require.NoError(t, err)
+			plans, err := p.Plan(ids, now)
+			require.NoError(t, err)
+			require.Equal(t, c.want, plans[0].Want)
+
+			p.Confirm(plans[0], proposal.Current{Text: c.want, Exists: true})
+			taken := func(string) (proposal.Current, error) { return proposal.Current{Text: c.want, Exists: true}, nil }
+			whole, places, err := p.Proposed("f", taken)
+			require.NoError(t, err)
+			require.Equal(t, c.after, whole, "all pieces together are the whole change")
+			for _, at := range places {
+				again, err := p.SelectLines(at.Lines, taken)
+				require.NoError(t, err)
+				require.Contains(t, again, at.HunkID, "a piece is where the proposed text shows it")
+			}
+		})
+	}
+}
