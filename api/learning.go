@@ -1,6 +1,8 @@
 package api
 
 import (
+	"time"
+
 	"forge/engine/history"
 	"forge/memory"
 )
@@ -101,11 +103,11 @@ func ExtractOf(all []history.Extract, dryRun bool) ExtractResult {
 	})}
 }
 
-// HistoryOf converts the tasks of a period to the wire.
-func HistoryOf(p history.Period, tasks []history.TaskInfo) HistoryResult {
-	r := HistoryResult{From: stamp(p.From), Tasks: list(tasks, TaskOf)}
-	if !p.To.IsZero() {
-		r.To = stamp(p.To)
+// HistoryOf converts the tasks of a period to the wire; a zero end is open.
+func HistoryOf(from, to time.Time, tasks []history.TaskInfo) HistoryResult {
+	r := HistoryResult{From: stamp(from), Tasks: list(tasks, TaskOf)}
+	if !to.IsZero() {
+		r.To = stamp(to)
 	}
 	return r
 }

@@ -1,8 +1,8 @@
 package api
 
 import (
-	"forge/engine/execution"
 	"forge/engine/llm"
+	"forge/engine/step"
 )
 
 // RunShowArgs name a stored run, and what to return of it.
@@ -52,9 +52,9 @@ type Exchange struct {
 }
 
 // ModelCallsOf converts the exchanges of a run to the wire.
-func ModelCallsOf(all []execution.Exchange) []ModelCall { return list(all, modelCallOf) }
+func ModelCallsOf(all []step.Exchange) []ModelCall { return list(all, modelCallOf) }
 
-func modelCallOf(x execution.Exchange) ModelCall {
+func modelCallOf(x step.Exchange) ModelCall {
 	c := ModelCall{
 		Number: x.Number, Node: x.Node, Attempt: x.Attempt, Purpose: x.Purpose, Round: x.Round, State: "open", Started: stamp(x.Started),
 		Replaced: x.Forgotten, Cost: CostOf(llm.Cost{}),

@@ -1,6 +1,6 @@
 package api
 
-import "forge/engine/history"
+import "forge/engine"
 
 // WorktreesArgs list or remove scratch trees of a folder.
 type WorktreesArgs struct {
@@ -26,8 +26,8 @@ type Worktree struct {
 }
 
 // WorktreesOf converts scratch trees to the wire.
-func WorktreesOf(all []history.Worktree) []Worktree {
-	return list(all, func(s history.Worktree) Worktree {
+func WorktreesOf(all []engine.Worktree) []Worktree {
+	return list(all, func(s engine.Worktree) Worktree {
 		w := Worktree{Dir: s.Dir, State: "idle", RunID: s.Run, PID: s.PID, Since: stamp(s.Since), Bytes: s.Bytes}
 		if s.InUse {
 			w.State = "used"

@@ -107,6 +107,7 @@ type Engine struct {
 	*history.Notes   // memory, specifications and tasks, as users read and edit them
 	folders          // trust, memory and disk usage of folders
 	consents         // decisions about tools of models
+	worktrees        // scratch trees of folders
 	transcripts      // what stored runs asked and proposed
 
 	options Options
@@ -136,7 +137,7 @@ func New(o Options) *Engine {
 	accepted := history.NewLedger(kept)
 	e := &Engine{
 		Calls:   activity.NewCalls(activity.CallsOptions{State: kept, Secrets: o.Secrets, Batcher: o.Batcher}),
-		folders: kept, consents: consents{kept}, Ledger: accepted, History: history.New(kept, accepted, execution.Code), options: o, state: kept, secrets: execution.NewSecrets(o.Secrets, kept.Notify), runner: runner,
+		folders: kept, consents: consents{kept}, worktrees: worktrees{kept, accepted}, Ledger: accepted, History: history.New(kept, accepted, execution.Code), options: o, state: kept, secrets: execution.NewSecrets(o.Secrets, kept.Notify), runner: runner,
 	}
 	e.checks = checks.New(checks.Options{
 		State: kept, Runner: runner, Guarded: o.Guarded, Languages: o.Languages, Outliner: o.Outliner, Redact: e.secrets.Document, Now: o.Now,

@@ -87,13 +87,13 @@ func History(ctx context.Context, e TaskStore, in Folder, now time.Time, a *api.
 		return api.HistoryResult{}, err
 	}
 	tasks, err := e.Tasks(ctx, in.Path, memory.TaskFilter{Text: a.Text, Limit: a.Limit, From: period.From, To: period.To})
-	return api.HistoryOf(period, tasks), err
+	return api.HistoryOf(period.From, period.To, tasks), err
 }
 
-func periodOf(field, text string, now time.Time) (history.Period, error) {
-	p, err := history.ParsePeriod(text, now)
+func periodOf(field, text string, now time.Time) (Period, error) {
+	p, err := ParsePeriod(text, now)
 	if err != nil {
-		err = &api.ArgumentError{Field: field, Want: "must be one of " + history.Periods + ", not " + text}
+		err = &api.ArgumentError{Field: field, Want: "must be one of " + Periods + ", not " + text}
 	}
 	return p, err
 }

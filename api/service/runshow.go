@@ -9,6 +9,7 @@ import (
 	"forge/engine/execution"
 	"forge/engine/history"
 	"forge/engine/proposal"
+	"forge/engine/step"
 )
 
 // RunReader reads stored runs of any folder.
@@ -16,7 +17,7 @@ type RunReader interface {
 	Find(ctx context.Context, id string) (history.Run, error)
 	Events(ctx context.Context, id string, since int) ([]event.Event, error)
 	// Exchanges lists the calls of models of a run; Asked composes the prompt of one of them again.
-	Exchanges(ctx context.Context, id string) ([]execution.Exchange, error)
+	Exchanges(ctx context.Context, id string) ([]step.Exchange, error)
 	Asked(ctx context.Context, id string, number int) (execution.Preview, error)
 	// Offered returns the proposal of an ended run, and its folder; Checkpoints lists the accepted changes of a folder.
 	Offered(ctx context.Context, id string) (*proposal.Proposal, string, error)
@@ -80,7 +81,7 @@ type story struct {
 	run       history.Run
 	events    []event.Event
 	now       event.Standing
-	exchanges []execution.Exchange
+	exchanges []step.Exchange
 	offered   *proposal.Proposal // nil without a change
 	applied   []history.Checkpoint
 }

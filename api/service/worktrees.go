@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"forge/api"
-	"forge/engine/history"
+	"forge/engine"
 )
 
 // WorktreeStore lists and removes scratch trees of folders.
 type WorktreeStore interface {
-	Worktrees(ctx context.Context, root string) ([]history.Worktree, error)
+	Worktrees(ctx context.Context, root string) ([]engine.Worktree, error)
 	PruneWorktrees(ctx context.Context, root string) (removed int, bytes int64, err error)
 }
 
