@@ -32,7 +32,7 @@ func ShowRun(ctx context.Context, e RunReader, a *api.RunShowArgs) (api.RunShown
 	if err != nil {
 		return api.RunShown{}, err
 	}
-	shown := api.RunShown{Run: api.RunOf(story.run), Calls: api.ModelCallsOf(story.exchanges)}
+	shown := api.RunShown{Run: runOf(story.run), Calls: modelCallsOf(story.exchanges)}
 	if a.Call != 0 {
 		if shown.Exchange, err = exchange(ctx, e, story, a.Call); err != nil {
 			return api.RunShown{}, err

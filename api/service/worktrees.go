@@ -21,6 +21,6 @@ func Worktrees(ctx context.Context, e WorktreeStore, in Folder, a *api.Worktrees
 		}
 	}
 	all, err := e.Worktrees(ctx, in.Path)
-	result.Worktrees = api.WorktreesOf(all)
+	result.Worktrees = worktreesOf(all)
 	return result, err
 }
