@@ -169,3 +169,36 @@ func TestRewritten_RestatesWhatHasOtherLines(t *testing.T) {
 	require.True(t, r.Restates("test_m.test_a"))
 	require.False(t, r.Restates("test_m.test_b"))
 }
+
+// A test with another name and another text replaces the removed one in whose place it stands, and no second one.
+func TestRewritten_InPlace(t *testing.T) {
+	t.Parallel()
+	test := func(name, text string) string { return "func Test" + name + "(t *testing.T) {\n\t" + text + "\n}\n\n" }
+	first, last := test("First", "first()"), test("Last", "last()")
+	limits, alike := test("Limits", "limits(3)"), test("Same", "a(1); b(2); c(3); d(4); e(5)")
+	before := []string{"m.TestFirst", "m.TestLimits", "m.TestLimits/one", "m.TestSame", "m.TestLast"}
+	now := func(names ...string) (all []string) {
+		for _, name := range names {
+			all = append(all, "m.Test"+name)
+		}
+		return all
+	}
+	depths := test("Depths", "depths(1, 2); more(t)")
+	for what, c := range map[string]struct {
+		after string
+		now   []string
+		want  string
+	}{
+		"one for one":              {first + depths + alike + last, now("First", "Depths", "Same", "Last"), "m.TestDepths"},
+		"beside more new ones":     {first + depths + test("More", "more()") + alike + last, now("First", "Depths", "More", "Same", "Last"), "m.TestDepths"},
+		"only removed":             {first + alike + last, now("First", "Same", "Last"), ""},
+		"a new one elsewhere":      {first + alike + last + depths, now("First", "Same", "Last", "Depths"), ""},
+		"a new one that fails":     {first + depths + alike + last, now("First", "Same", "Last"), ""},
+		"it replaces another":      {first + test("Renamed", "a(1); b(2); c(3); d(4); e(5)") + last, now("First", "Renamed", "Last"), ""},
+		"both replaced":            {first + depths + test("Renamed", "a(1); b(2); c(3); d(4); e(5)") + last, now("First", "Depths", "Renamed", "Last"), "m.TestDepths"},
+		"the neighbour above went": {depths + alike + last, now("Depths", "Same", "Last"), ""},
+	} {
+		r := rewritten(first+limits+alike+last, c.after)
+		require.Equal(t, c.want, r.InPlace("m.TestLimits/one", before, c.now), what)
+	}
+}

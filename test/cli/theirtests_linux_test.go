@@ -81,6 +81,24 @@ func TestRun_TakesAReplacedTestAndNamesIt(t *testing.T) {
 	require.Equal(t, hiTest, texts(t, w.root)["sum_test.go"])
 }
 
+// A test that is written anew in place of another, with another name and another text, replaces it, as one with the same name would.
+func TestRun_TakesATestWrittenAnewInPlaceOfAnother(t *testing.T) {
+	t.Parallel()
+	const salute = "package sum\n\nimport \"testing\"\n\nfunc TestSalute(t *testing.T) {\n\tfor name, want := range map[string]string{\"\": \"Hi\", \"Ada\": \"Hi Ada\"} {\n\t\tif Salute(name) != want {\n\t\t\tt.Error(name)\n\t\t}\n\t}\n}\n"
+	const code = "// Package sum adds up.\npackage sum\n\n// Salute greets someone.\nfunc Salute(name string) string {\n\tif name == \"\" {\n\t\treturn \"Hi\"\n\t}\n\treturn \"Hi \" + name\n}\n"
+	w := scripted(t, greetingWith(t, salute, code), greeter())
+	exit, stdout, stderr := w.run("run", "--trust", "--yes", "rename Greeting to Salute, and let it greet by name")
+	t.Log(stdout, stderr)
+	require.Zero(t, exit, stderr)
+	require.Contains(t, stderr, "[forge] 1 existing test changed: example.com/sum.TestGreeting.")
+	require.Equal(t, salute, texts(t, w.root)["sum_test.go"])
+
+	w = scripted(t, greetingWith(t, helloTest[:strings.Index(helloTest, "func")]+"func TestOther(t *testing.T) {}\n", code), greeter()) // the twin: what stands there now does not fail on the old code
+	exit, stdout, stderr = w.run("run", "--trust", "--yes", "rename Greeting to Salute, and let it greet by name")
+	t.Log(stdout, stderr)
+	require.NotZero(t, exit)
+}
+
 // A test that is weakened needs a user, or its name in the request.
 func TestRun_KeepsAWeakenedTest(t *testing.T) {
 	t.Parallel()

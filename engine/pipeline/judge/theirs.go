@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -214,15 +215,15 @@ type evidence struct {
 	keeps       bool // the work changes no behaviour: a test may use other names for the same statement
 }
 
-// replaces reports whether the change replaces the statement of a test, or of its file: a test with the same name, or with a new name and
-// mostly the same text, was seen to fail on the old code, and passes on the new.
+// replaces reports whether the change replaces the statement of a test, or of its file: a test with the same name, one with mostly the
+// same text, or one in its place was seen to fail on the old code, and passes on the new.
 func (e evidence) replaces(test string) bool {
-	fresh := integrity.Beyond(e.now.Held, e.before.Held)
 	switch {
 	case e.passes(test):
 		return e.wasRed(test)
 	case e.rewritten.Gone(test):
-		name := e.rewritten.Renamed(test, fresh)
+		name := e.rewritten.Renamed(test, integrity.Beyond(e.now.Held, e.before.Held))
+		name = cmp.Or(name, e.rewritten.InPlace(test, e.before.Held, e.now.Held))
 		return name != "" && e.wasRed(name)
 	}
 	return false

@@ -5,6 +5,8 @@ const { createHmac } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const { stringify } = JSON;
 const key = readFileSync(0, 'utf8');
+// The runner has read its arguments. Tests of programs that read process.argv find none, as where the project's own script starts them.
+process.argv.splice(2);
 const { update, digest } = Object.getPrototypeOf(createHmac('sha256', key));
 const { apply } = Reflect;
 const out = process.stdout;
