@@ -1,11 +1,5 @@
 package api
 
-import (
-	"forge/engine"
-	"forge/engine/agent"
-	"forge/memory"
-)
-
 // The commands about agents.
 const (
 	ListAgents  = "forge.agents.list"
@@ -83,36 +77,4 @@ type Errand struct {
 	Tokens  int    `json:"tokens" doc:"of all its requests and answers"`
 	Began   string `json:"began" doc:"RFC 3339, UTC"`
 	Ended   string `json:"ended,omitempty" doc:"RFC 3339, UTC"`
-}
-
-// AgentsOf converts agents to the wire.
-func AgentsOf(found engine.Agents) AgentsResult {
-	return AgentsResult{
-		Agents: list(found.All, AgentOf), Untrusted: found.Untrusted,
-		Problems: list(found.Problems, func(p agent.Problem) AgentProblem {
-			return AgentProblem{Source: p.Source, Line: p.Place.Line, Column: p.Place.Column, Reason: p.Reason}
-		}),
-	}
-}
-
-// AgentOf converts an agent to the wire.
-func AgentOf(a agent.Agent) Agent {
-	return Agent{
-		Name: a.Name, Description: a.Description, Isolation: string(a.Isolation), Tools: list(a.Tools, same), Source: a.Source,
-		Roles: list(a.Roles, func(r agent.Role) AgentRole { return AgentRole{r.Name, string(r.Tier)} }),
-	}
-}
-
-// ErrandsOf converts errands to the wire.
-func ErrandsOf(errands []memory.Errand) ErrandsResult {
-	return ErrandsResult{Errands: list(errands, func(e memory.Errand) Errand {
-		wire := Errand{
-			ID: e.ID, RunID: e.Source.Run, Node: e.Source.Node, TaskID: string(e.TaskID), Agent: e.Agent, Task: e.Task, Context: e.Context, Rounds: e.Rounds,
-			Reply: e.ReplyTokens, Status: string(e.Status), Result: e.Summary, Tokens: e.Tokens, Began: stamp(e.Began), Ended: stamp(e.Ended),
-		}
-		if e.Status == memory.ErrandFailed {
-			wire.Result = e.Failure
-		}
-		return wire
-	})}
 }

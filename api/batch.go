@@ -1,7 +1,5 @@
 package api
 
-import "forge/engine/batch"
-
 // BatchListArgs filter the list of batches.
 type BatchListArgs struct {
 	RunID string `json:"runId,omitempty" doc:"only batches of this run; without it those of all runs"`
@@ -37,24 +35,4 @@ type Batch struct {
 	Expires   string   `json:"expires,omitempty"`
 	Ended     string   `json:"ended,omitempty"`
 	Trouble   string   `json:"trouble,omitempty" doc:"error of the last poll"`
-}
-
-// BatchFilter converts the arguments to a filter.
-func BatchFilter(a BatchListArgs) batch.Filter { return batch.Filter{Run: a.RunID, Open: a.Open} }
-
-// BatchesOf converts batches, and the error of polling them, to the wire.
-func BatchesOf(jobs []batch.Job, trouble error) BatchesResult {
-	result := BatchesResult{Batches: list(jobs, batchOf)}
-	if trouble != nil {
-		result.Trouble = trouble.Error()
-	}
-	return result
-}
-
-func batchOf(j batch.Job) Batch {
-	return Batch{
-		ID: j.ID, Label: j.Label, Provider: j.Provider, Model: j.Model, State: string(j.State), Cancelled: j.Cancelled,
-		Items: j.Items, Answered: j.Answered, Missing: j.Missing, Runs: list(j.Runs, same[string]),
-		Created: stamp(j.Created), Submitted: stamp(j.Submitted), Expires: stamp(j.Expires), Ended: stamp(j.Ended), Trouble: j.Trouble,
-	}
 }

@@ -1,7 +1,5 @@
 package api
 
-import "forge/engine/history"
-
 // ConversationsArgs list the conversations of a folder.
 type ConversationsArgs struct {
 	ID string `json:"id,omitempty" doc:"also returns the turns of this conversation; latest is the newest"`
@@ -31,29 +29,10 @@ type ConversationTurn struct {
 	Synopsis int    `json:"synopsis,omitempty" doc:"number of turns that this one stands for, if an old conversation was reduced"`
 }
 
-// ConversationsOf converts conversations to the wire.
-func ConversationsOf(all []history.Conversation) []Conversation {
-	return list(all, func(c history.Conversation) Conversation {
-		return Conversation{ID: c.ID, Title: c.Title(), Turns: c.Count(), Last: stamp(c.Last())}
-	})
-}
-
-// ConversationTurnsOf converts the turns of a conversation to the wire.
-func ConversationTurnsOf(turns []history.Turn) []ConversationTurn {
-	return list(turns, func(t history.Turn) ConversationTurn {
-		return ConversationTurn{RunID: t.Run, TS: stamp(t.At), Asked: t.Asked, Answered: t.Answered, Synopsis: t.Synopsis}
-	})
-}
-
 // ConversationChanged is the notification forge/conversation: another editor or a terminal has added a turn to a conversation of an open
 // folder. forge.conversations returns all turns.
 type ConversationChanged struct {
 	Folder string           `json:"folder" doc:"URI of the folder"`
 	ID     string           `json:"id" doc:"the conversation"`
 	Turn   ConversationTurn `json:"turn"`
-}
-
-// ConversationChangedOf converts a new turn to the wire.
-func ConversationChangedOf(folder string, said history.Said) ConversationChanged {
-	return ConversationChanged{Folder: folder, ID: said.Conversation, Turn: ConversationTurnsOf([]history.Turn{said.Turn})[0]}
 }

@@ -20,7 +20,7 @@ func EventOf(e event.Event) Event {
 }
 
 // EventsOf converts events to the wire. The result is never nil, so that JSON has an empty list.
-func EventsOf(events []event.Event) []Event { return list(events, EventOf) }
+func EventsOf(events []event.Event) []Event { return List(events, EventOf) }
 
 // Class is the kind of work that Forge classifies a task as.
 type Class = event.Class
@@ -34,7 +34,7 @@ func ProgressOf(a *event.AttemptJudged) *AttemptJudged {
 		return nil
 	}
 	wire := *a
-	wire.Failures = list(a.Failures, same)
+	wire.Failures = List(a.Failures, Same)
 	return &wire
 }
 

@@ -3,9 +3,6 @@ package api
 import (
 	"time"
 
-	"forge/engine/event"
-	"forge/engine/history"
-	"forge/engine/state"
 	"forge/memory"
 	"forge/patch"
 )
@@ -150,16 +147,16 @@ type SessionRun struct {
 	Profile string `json:"profile,omitempty" doc:"format in which the model writes the change; missing if no model writes one"`
 }
 
-// stamp formats a time for the wire; the zero time is empty.
-func stamp(t time.Time) string {
+// Stamp formats a time for the wire; the zero time is empty.
+func Stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	return t.UTC().Format(timeLayout)
 }
 
-// list converts values. The result is never nil, so that JSON has an empty list.
-func list[T, W any](values []T, wire func(T) W) []W {
+// List converts values. The result is never nil, so that JSON has an empty list.
+func List[T, W any](values []T, wire func(T) W) []W {
 	all := make([]W, 0, len(values))
 	for _, v := range values {
 		all = append(all, wire(v))
@@ -167,87 +164,12 @@ func list[T, W any](values []T, wire func(T) W) []W {
 	return all
 }
 
-func same[T any](v T) T { return v }
-
-// RunOf converts a stored run to the wire.
-func RunOf(r history.Run) RunInfo {
-	wire := RunInfo{
-		RunID: r.ID, Task: r.Title, State: string(r.State), Reason: r.Reason, Folder: FileURI(r.Root), ProposalID: r.Proposal,
-		Recipe: r.Way.Recipe, Mode: r.Way.Mode, Profile: r.Way.Profile,
-		Started: stamp(r.Started), Ended: stamp(r.Ended), Tokens: r.Tokens, CachedTokens: r.Cached, Files: r.Files, Unverified: r.Unverified, Batch: r.Batch,
-	}
-	if r.Tokens > 0 {
-		cost := CostOf(r.Cost)
-		wire.Cost = &cost
-	}
-	return wire
-}
-
-// RunsOf converts stored runs to the wire.
-func RunsOf(runs []history.Run) []RunInfo { return list(runs, RunOf) }
-
-// LogLines converts log lines of a run to the wire.
-func LogLines(lines []event.Line) []LogLine {
-	return list(lines, func(l event.Line) LogLine {
-		return LogLine{
-			Seq: l.Seq, TS: stamp(l.Time), Node: l.Node, Phase: string(l.Phase), Severity: string(l.Severity), Text: l.Text,
-		}
-	})
-}
-
-// CheckpointsOf converts a ledger to the wire.
-func CheckpointsOf(checkpoints []history.Checkpoint) CheckpointsResult {
-	return CheckpointsResult{Checkpoints: list(checkpoints, func(c history.Checkpoint) Checkpoint {
-		return Checkpoint{
-			ID: c.ID, RunID: c.RunID, Undoes: c.Undoes, Title: c.Title, TS: stamp(c.Time),
-			Files: list(c.Files, func(f history.CheckpointFile) CheckpointFile {
-				return CheckpointFile{Path: f.Path, From: f.From, Kind: KindNames[f.Kind]}
-			}),
-		}
-	})}
-}
+// Same converts a value to itself.
+func Same[T any](v T) T { return v }
 
 // KindNames are the wire names of the kinds of changes.
 var KindNames = map[patch.Kind]string{
 	patch.Create: "create", patch.Update: "update", patch.Delete: "delete", patch.Move: "move",
-}
-
-// GCOf converts the report of a collection to the wire.
-func GCOf(r history.GCReport, dryRun bool) GCResult {
-	m := r.Memory
-	return GCResult{
-		DryRun: dryRun, Runs: list(r.Runs, same), EventFiles: r.Events,
-		MemoryRows:    m.Expired + m.Mid + m.Iterations + m.Errands + m.Episodic,
-		MemoryReduced: m.EpisodicReduced, Conversations: r.Conversations, SpecVersions: m.Specs,
-		Snapshots: r.Shadow.Snapshots, LedgerEntries: r.Shadow.Entries, Trees: r.Shadow.Trees, OverQuota: r.Shadow.OverQuota,
-		ShadowLeft: r.ShadowLeft, BytesBefore: r.Before, BytesAfter: r.After,
-	}
-}
-
-// ProjectOf converts the usage of a folder to the wire.
-func ProjectOf(p state.Usage) Project {
-	wire := Project{
-		ID: p.ID, Gone: p.Gone, Trusted: p.Trusted, State: p.State, Runs: p.Runs, Seen: stamp(p.Seen),
-		RunBytes: p.RunBytes, MemoryBytes: p.MemoryBytes, ShadowBytes: p.ShadowBytes,
-	}
-	if p.Root != "" {
-		wire.Folder = FileURI(p.Root)
-	}
-	return wire
-}
-
-// ProjectsOf converts the usage of folders to the wire.
-func ProjectsOf(projects []state.Usage) ProjectsResult {
-	return ProjectsResult{Projects: list(projects, ProjectOf)}
-}
-
-// SessionsOf converts processes to the wire.
-func SessionsOf(sessions []history.Session) SessionsResult {
-	return SessionsResult{Sessions: list(sessions, func(s history.Session) Session {
-		return Session{PID: s.PID, Here: s.Here, Since: stamp(s.Since), Folders: list(s.Folders, FileURI), Runs: list(s.Runs, func(r history.SessionRun) SessionRun {
-			return SessionRun{RunID: r.ID, Recipe: r.Way.Recipe, Mode: r.Way.Mode, Profile: r.Way.Profile}
-		})}
-	})}
 }
 
 // IterationsArgs filter attempts.
@@ -281,10 +203,10 @@ type Iteration struct {
 
 // IterationsOf converts attempts to the wire.
 func IterationsOf(attempts []memory.Attempt) IterationsResult {
-	return IterationsResult{Iterations: list(attempts, func(a memory.Attempt) Iteration {
+	return IterationsResult{Iterations: List(attempts, func(a memory.Attempt) Iteration {
 		return Iteration{
 			RunID: a.Run, Node: a.Node, Attempt: a.Attempt, Accepted: a.Accepted(), Passed: a.Passed, Total: a.Total, Score: a.Score(),
-			Failures: list(a.Failures, same), Class: a.Class, Reason: a.Reason, TS: stamp(a.At),
+			Failures: List(a.Failures, Same), Class: a.Class, Reason: a.Reason, TS: Stamp(a.At),
 		}
 	})}
 }

@@ -1,10 +1,5 @@
 package api
 
-import (
-	"forge/engine/history"
-	"forge/memory"
-)
-
 // MemoryScopeArgs name a memory.
 type MemoryScopeArgs struct {
 	Scope string `json:"scope,omitempty" doc:"without it the folder's" enum:"project,global"`
@@ -81,31 +76,4 @@ type HistoryResult struct {
 	From  string     `json:"from" doc:"begin of the period: RFC 3339, UTC"`
 	To    string     `json:"to,omitempty" doc:"its end, excluded: RFC 3339, UTC; missing for a period until now"`
 	Tasks []TaskInfo `json:"tasks"`
-}
-
-// PrunedOf converts the result of pruning to the wire.
-func PrunedOf(p history.Pruned, dryRun bool) PruneResult {
-	c := p.Expired
-	return PruneResult{DryRun: dryRun, Patterns: list(p.Patterns, MemoryRowOf), Expired: c.Expired + c.Mid + c.Episodic + c.Iterations}
-}
-
-// ExtractOf converts extracted playbooks to the wire.
-func ExtractOf(all []history.Extract, dryRun bool) ExtractResult {
-	return ExtractResult{DryRun: dryRun, Playbooks: list(all, func(x history.Extract) ExtractedPlaybook {
-		p := x.Playbook
-		wire := ExtractedPlaybook{State: string(x.State), Title: p.Title, Content: p.Content, Tags: append([]string{}, p.Tags...), RunID: p.Source.Run}
-		if p.ID != (memory.Playbook{}).ID {
-			wire.ID = string(p.ID)
-		}
-		return wire
-	})}
-}
-
-// HistoryOf converts the tasks of a period to the wire.
-func HistoryOf(p history.Period, tasks []history.TaskInfo) HistoryResult {
-	r := HistoryResult{From: stamp(p.From), Tasks: list(tasks, TaskOf)}
-	if !p.To.IsZero() {
-		r.To = stamp(p.To)
-	}
-	return r
 }

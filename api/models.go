@@ -88,9 +88,9 @@ type Pricing func(c llm.Candidate) *Price
 // ModelsOf converts a survey of models to the wire.
 func ModelsOf(s route.Survey, price Pricing) ModelsResult {
 	result := ModelsResult{
-		Offline: s.Settings.Offline, Notices: list(s.Settings.Notices, config.Notice.String),
-		Providers: list(s.Providers, func(p route.Standing) ModelProvider { return providerOf(p, price) }),
-		Tiers: list(s.Tiers, func(a route.Assignment) TierModel {
+		Offline: s.Settings.Offline, Notices: List(s.Settings.Notices, config.Notice.String),
+		Providers: List(s.Providers, func(p route.Standing) ModelProvider { return providerOf(p, price) }),
+		Tiers: List(s.Tiers, func(a route.Assignment) TierModel {
 			return tierOf(a, s, price)
 		}),
 	}
@@ -109,7 +109,7 @@ func providerOf(s route.Standing, price Pricing) ModelProvider {
 	return ModelProvider{
 		Name: p.Name, Title: p.Title, Kind: string(p.Kind), Where: p.Place(), Local: p.Local(), State: string(s.State),
 		Detail: s.Detail, Key: p.KeySource, Source: p.Source,
-		Models: list(s.Models, func(m route.Known) ModelInfo {
+		Models: List(s.Models, func(m route.Known) ModelInfo {
 			return ModelInfo{
 				Name: m.ID, Family: m.Family, Class: string(m.Class), Tiers: names(m.Roles), Window: m.Kin.Window, Remote: m.Remote,
 				Price: priceOf(price, llm.Candidate{Provider: p.Name, ID: m.ID, Local: p.Local() && !m.Remote}),
@@ -143,5 +143,5 @@ func priceOf(price Pricing, c llm.Candidate) *Price {
 }
 
 func names[T ~string](values []T) []string {
-	return list(values, func(v T) string { return string(v) })
+	return List(values, func(v T) string { return string(v) })
 }

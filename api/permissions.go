@@ -1,7 +1,5 @@
 package api
 
-import "forge/engine/permission"
-
 // The commands about permissions.
 const (
 	Audit            = "forge.audit"
@@ -73,26 +71,4 @@ type PermissionsResetArgs struct {
 // PermissionsReset reports how many answers were forgotten.
 type PermissionsReset struct {
 	Forgotten int `json:"forgotten"`
-}
-
-// AuditRowOf returns a row of the audit log as it goes over the wire.
-func AuditRowOf(r permission.Row) AuditRow {
-	return AuditRow{
-		Seq: r.Seq, Time: stamp(r.Time), Run: r.Run, Agent: string(r.Agent), Tool: r.Tool, Call: r.Call, Digest: r.Digest, Verdict: r.Verdict,
-		Layer: r.Layer, Code: r.Code, Reason: r.Reason, Scope: string(r.Scope), Prev: r.Prev, Hash: r.Hash,
-	}
-}
-
-// PermissionsOf returns answers and rules as they go over the wire.
-func PermissionsOf(all []permission.Grant, rules []permission.Rule) PermissionsResult {
-	return PermissionsResult{
-		Permissions: list(all, func(g permission.Grant) Permission {
-			return Permission{
-				Tool: g.Tool, Shown: g.Shown, Digest: g.Digest, Scope: string(g.Scope), Run: g.Run, Given: stamp(g.Given), Expires: stamp(g.Expires),
-			}
-		}),
-		Rules: list(rules, func(r permission.Rule) PermissionRule {
-			return PermissionRule{Tool: r.Tool, Match: r.Match, Answer: string(r.Answer), Source: r.Source}
-		}),
-	}
 }

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"forge/engine"
 	"forge/engine/execution"
 	"forge/engine/llm"
-	"forge/engine/prompt"
 )
 
 // ContextArgs ask for the context of a request in a folder, as search finds it; with Node, for the whole prompt of that node in a run.
@@ -86,29 +84,14 @@ func PromptOf(p execution.Preview) PromptResult {
 		Node: p.Node, Model: p.Model, Hash: p.Manifest.Hash, Tokens: p.Manifest.Tokens, Budget: p.Manifest.Budget,
 		MaxTokens: p.Request.MaxTokens, Redacted: p.Redacted,
 		Sections: promptSections(p.Manifest),
-		Messages: list(p.Request.Messages, func(m llm.Message) PromptMessage {
+		Messages: List(p.Request.Messages, func(m llm.Message) PromptMessage {
 			return PromptMessage{Role: string(m.Role), Stable: m.Stable, Text: m.Text}
 		}),
 	}
 }
 
 func promptSections(m llm.Manifest) []PromptSection {
-	return list(m.Parts, func(p llm.Part) PromptSection { return PromptSection(p) })
-}
-
-// SkillsOf converts the skills for a kind of work to the wire; an empty kind means all.
-func SkillsOf(found engine.Skills, kind string) SkillsResult {
-	all := found.All
-	if kind != "" {
-		all = prompt.MatchSkills(all, kind)
-	}
-	return SkillsResult{
-		Skills: list(all, func(s prompt.Skill) Skill {
-			return Skill{Name: s.Name, Description: s.Description, Category: s.Category, Source: s.Source}
-		}),
-		Problems:  list(found.Problems, func(p prompt.SkillProblem) SkillProblem { return SkillProblem(p) }),
-		Untrusted: found.Untrusted,
-	}
+	return List(m.Parts, func(p llm.Part) PromptSection { return PromptSection(p) })
 }
 
 // Document formats the prompt for display: the sections with their tokens, then the messages byte for byte.

@@ -1,9 +1,6 @@
 package api
 
 import (
-	"encoding/json"
-
-	"forge/engine/history"
 	"forge/memory"
 )
 
@@ -184,64 +181,6 @@ type MemoryBadLine struct {
 // SpecOf converts a version of the specification to the wire.
 func SpecOf(s memory.Spec) SpecResult {
 	return SpecResult{
-		Version: s.Version, Text: s.Text, Prompt: s.Prompt, Changelog: s.Changelog, Created: stamp(s.Created), Source: s.Source.String(),
+		Version: s.Version, Text: s.Text, Prompt: s.Prompt, Changelog: s.Changelog, Created: Stamp(s.Created), Source: s.Source.String(),
 	}
-}
-
-// MemoryOf converts rows of memory to the wire.
-func MemoryOf(rows []history.Remembered) MemoryResult {
-	return MemoryResult{Rows: list(rows, MemoryRowOf)}
-}
-
-// MemoryRowOf converts a row of memory to the wire.
-func MemoryRowOf(r history.Remembered) MemoryRow {
-	row := MemoryRow{Scope: string(r.Scope), Score: r.Score}
-	switch {
-	case r.Entry != nil:
-		e := r.Entry
-		row.ID, row.Kind, row.Tier, row.Agent, row.Key = string(e.ID), string(history.Entries), string(e.Tier), e.Agent, e.Key
-		row.Text, row.Updated, row.Source = textOf(e.Value), stamp(e.Updated), e.Source.String()
-	case r.Pattern != nil:
-		p := r.Pattern
-		row.ID, row.Kind, row.Category, row.Text, row.Fix = string(p.ID), string(history.Patterns), string(p.Category), p.Text, p.Fix
-		row.Confidence, row.Updated, row.Source = p.Confidence, stamp(p.Since()), p.Source.String()
-		row.Context, row.Counted, row.Tags, row.RunID = p.Context, p.Counted(), p.Tags, p.Source.Run
-	case r.Playbook != nil:
-		p := r.Playbook
-		row.ID, row.Kind, row.Title, row.Text = string(p.ID), string(history.Playbooks), p.Title, p.Content
-		row.Updated, row.Source, row.Tags, row.RunID = stamp(p.Updated), p.Source.String(), p.Tags, p.Source.Run
-	}
-	return row
-}
-
-// textOf formats a value for display: a string without quotes, anything else as JSON.
-func textOf(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		return text
-	}
-	return string(value)
-}
-
-// WhyOf converts the provenance of a row to the wire.
-func WhyOf(p memory.Provenance) MemoryWhyResult {
-	why := MemoryWhyResult{
-		ID: string(p.ID), Scope: string(p.Scope), What: p.What, Origin: string(p.Source.Origin), RunID: p.Source.Run,
-		Node: p.Source.Node, Event: p.Source.Event, Detail: p.Source.Detail, Source: p.Source.String(), Created: stamp(p.Created), Updated: stamp(p.Updated),
-		Evidence: list(p.Evidence, func(e memory.Evidence) MemoryEvidence {
-			return MemoryEvidence{
-				Verdict: e.Verdict, Gate: e.Report.Gate, RunID: e.Report.Run, Node: e.Report.Node, Event: e.Report.Event, Summary: e.Report.Summary, TS: stamp(e.At),
-			}
-		}),
-	}
-	if p.Pattern != nil {
-		row := MemoryRowOf(history.Remembered{Scope: p.Scope, Pattern: p.Pattern})
-		why.Pattern = &row
-	}
-	return why
-}
-
-// ImportedOf converts the result of an import to the wire.
-func ImportedOf(i memory.Imported) MemoryImportResult {
-	return MemoryImportResult{Added: i.Added, Known: i.Known, Bad: list(i.Bad, func(b memory.BadLine) MemoryBadLine { return MemoryBadLine(b) })}
 }

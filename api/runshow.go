@@ -1,10 +1,5 @@
 package api
 
-import (
-	"forge/engine/execution"
-	"forge/engine/llm"
-)
-
 // RunShowArgs name a stored run, and what to return of it.
 type RunShowArgs struct {
 	RunID  string `json:"runId,omitempty" doc:"a run of any session; without it the newest of the folder"`
@@ -49,25 +44,4 @@ type Exchange struct {
 	Prompt  *PromptResult `json:"prompt,omitempty" doc:"missing if it cannot be composed again"`
 	Missing string        `json:"missing,omitempty" doc:"why there is no prompt"`
 	Answer  string        `json:"answer,omitempty" doc:"as the model wrote it; missing without an answer"`
-}
-
-// ModelCallsOf converts the exchanges of a run to the wire.
-func ModelCallsOf(all []execution.Exchange) []ModelCall { return list(all, modelCallOf) }
-
-func modelCallOf(x execution.Exchange) ModelCall {
-	c := ModelCall{
-		Number: x.Number, Node: x.Node, Attempt: x.Attempt, Purpose: x.Purpose, Round: x.Round, State: "open", Started: stamp(x.Started),
-		Replaced: x.Forgotten, Cost: CostOf(llm.Cost{}),
-	}
-	if x.Failure != nil {
-		c.State, c.Failure = "failed", x.Failure.Message
-	}
-	if x.Answer == nil {
-		return c
-	}
-	a := *x.Answer
-	c.State, c.Model, c.ElapsedMS, c.Cached = "answered", a.Model, a.Latency.Milliseconds(), a.Cached
-	c.Cost = CostOf(a.Cost)
-	c.InputTokens, c.OutputTokens, c.CacheReadTokens, c.CacheWriteTokens = a.Usage.Input, a.Usage.Output, a.Usage.CacheRead, a.Usage.CacheWrite
-	return c
 }

@@ -1,10 +1,5 @@
 package api
 
-import (
-	"forge/engine/history"
-	"forge/memory"
-)
-
 // TaskListArgs filter tasks.
 type TaskListArgs struct {
 	State string `json:"state,omitempty" doc:"only tasks in this state" enum:"draft,planned,approved,scheduled,running,verifying,completed,failed,blocked,cancelled"`
@@ -75,21 +70,4 @@ type TaskResumed struct {
 // TaskDeleted reports what was deleted.
 type TaskDeleted struct {
 	ID string `json:"id"`
-}
-
-// TasksOf converts tasks to the wire.
-func TasksOf(tasks []history.TaskInfo) TasksResult { return TasksResult{Tasks: list(tasks, TaskOf)} }
-
-// TaskOf converts a task to the wire.
-func TaskOf(t history.TaskInfo) TaskInfo {
-	wire := TaskInfo{
-		ID: string(t.ID), Title: t.Title, Prompt: t.Prompt, State: string(t.State), RunID: t.Source.Run, RunState: string(t.Stands),
-		Parent: string(t.Parent), Created: stamp(t.Created), Updated: stamp(t.Updated),
-	}
-	if len(t.Moves) > 0 {
-		wire.Moves = list(t.Moves, func(m memory.TaskMove) TaskMove {
-			return TaskMove{From: string(m.From), To: string(m.To), TS: stamp(m.At), Source: m.Source.String()}
-		})
-	}
-	return wire
 }

@@ -67,7 +67,7 @@ var severities = map[gate.Severity]string{
 // GateOf converts a gate's report to the wire.
 func GateOf(r gate.Report) Gate {
 	return Gate{
-		Name: r.Gate, Verdict: r.Verdict.String(), Summary: r.Summary, Weight: r.Weight.String(), Findings: list(r.Findings, findingOf),
+		Name: r.Gate, Verdict: r.Verdict.String(), Summary: r.Summary, Weight: r.Weight.String(), Findings: List(r.Findings, findingOf),
 		Known: r.Known, Flaky: r.Flaky, Notice: r.Notice, Sandbox: r.Sandbox, Executed: r.Executed, Passed: r.Passed, ElapsedMS: r.Elapsed.Milliseconds(),
 	}
 }
@@ -104,7 +104,7 @@ type Choice struct {
 func askOf(q event.Question) Ask {
 	return Ask{
 		AskID: q.ID, Kind: string(q.Kind), Title: q.Title, Detail: q.Detail, Default: q.Default, Answered: q.Closed, FreeText: q.FreeText, File: q.File,
-		Choices: list(q.Choices, func(c event.Choice) Choice { return Choice(c) }),
+		Choices: List(q.Choices, func(c event.Choice) Choice { return Choice(c) }),
 	}
 }
 

@@ -37,7 +37,7 @@ type form struct {
 // forms are the types of the engine whose encoding differs from their fields.
 var forms = map[reflect.Type]form{
 	reflect.TypeFor[time.Duration]():  formOf(time.Duration.Milliseconds),
-	reflect.TypeFor[time.Time]():      formOf(stamp),
+	reflect.TypeFor[time.Time]():      formOf(Stamp),
 	reflect.TypeFor[llm.Cost]():       formOf(CostOf),
 	reflect.TypeFor[llm.Usage]():      formOf(tokensOf),
 	reflect.TypeFor[llm.Manifest]():   formOf(promptMadeOf),

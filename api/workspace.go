@@ -1,7 +1,6 @@
 package api
 
 import (
-	"forge/engine/checks"
 	"forge/engine/execution"
 )
 
@@ -178,24 +177,6 @@ type ValidateResult struct {
 	Found   GatesResult `json:"found"`
 	Gates   []Gate      `json:"gates"`
 	Skipped []string    `json:"skipped" doc:"files that are too large for the gates"`
-}
-
-// GatesOf converts the gates detected in a folder to the wire.
-func GatesOf(root string, v checks.Validation) GatesResult {
-	r := GatesResult{Folder: FileURI(root), Projects: []GateProject{}, Gates: list(v.Gates, same), Waived: list(v.Waived, same), Known: list(v.Known, same)}
-	for _, u := range v.Units {
-		r.Projects = append(r.Projects, GateProject{Language: u.Language, Dir: u.Dir, Gates: list(u.Gates, same)})
-	}
-	return r
-}
-
-// ValidateOf converts a validation to the wire.
-func ValidateOf(root string, v checks.Validation) ValidateResult {
-	r := ValidateResult{Folder: FileURI(root), Verdict: v.Verdict().String(), Found: GatesOf(root, v), Gates: []Gate{}, Skipped: list(v.Skipped, same)}
-	for _, report := range v.Reports {
-		r.Gates = append(r.Gates, GateOf(report))
-	}
-	return r
 }
 
 // RenameArgs name a symbol and its new name.

@@ -1,7 +1,5 @@
 package api
 
-import "forge/engine/history"
-
 // WorktreesArgs list or remove scratch trees of a folder.
 type WorktreesArgs struct {
 	Prune bool `json:"prune,omitempty" doc:"remove those that no process uses"`
@@ -23,15 +21,4 @@ type Worktree struct {
 	PID   int    `json:"pid,omitempty" doc:"the process that uses it"`
 	Since string `json:"since" doc:"when its use began, or ended: RFC 3339, UTC"`
 	Bytes int64  `json:"bytes" doc:"on disk, build output included"`
-}
-
-// WorktreesOf converts scratch trees to the wire.
-func WorktreesOf(all []history.Worktree) []Worktree {
-	return list(all, func(s history.Worktree) Worktree {
-		w := Worktree{Dir: s.Dir, State: "idle", RunID: s.Run, PID: s.PID, Since: stamp(s.Since), Bytes: s.Bytes}
-		if s.InUse {
-			w.State = "used"
-		}
-		return w
-	})
 }

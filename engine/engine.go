@@ -110,6 +110,7 @@ type Engine struct {
 	folders          // trust, memory and disk usage of folders
 	consents         // decisions about tools of models
 	contents         // files of folders
+	worktrees        // scratch trees of folders
 	transcripts      // what stored runs asked and proposed
 
 	options Options
@@ -139,7 +140,7 @@ func New(o Options) *Engine {
 	accepted := history.NewLedger(kept)
 	e := &Engine{
 		Calls:   activity.NewCalls(activity.CallsOptions{State: kept, Secrets: o.Secrets, Batcher: o.Batcher}),
-		folders: kept, consents: consents{kept}, contents: contents{kept}, Ledger: accepted, History: history.New(kept, accepted, execution.Code), options: o, state: kept, secrets: execution.NewSecrets(o.Secrets, kept.Notify), runner: runner,
+		folders: kept, consents: consents{kept}, contents: contents{kept}, worktrees: worktrees{kept, accepted}, Ledger: accepted, History: history.New(kept, accepted, execution.Code), options: o, state: kept, secrets: execution.NewSecrets(o.Secrets, kept.Notify), runner: runner,
 	}
 	e.checks = checks.New(checks.Options{
 		State: kept, Runner: runner, Guarded: o.Guarded, Languages: o.Languages, Outliner: o.Outliner, Redact: e.secrets.Document, Now: o.Now,

@@ -73,7 +73,7 @@ func (j journal) replayable() error {
 }
 
 // Exchanges lists the calls of models that a run has begun, with their answers, without secrets. The error matches ErrNoRun.
-func (t transcripts) Exchanges(ctx context.Context, id string) ([]execution.Exchange, error) {
+func (t transcripts) Exchanges(ctx context.Context, id string) ([]step.Exchange, error) {
 	j, err := t.journal(ctx, id)
 	if err != nil {
 		return nil, err
@@ -81,9 +81,9 @@ func (t transcripts) Exchanges(ctx context.Context, id string) ([]execution.Exch
 	if level, err := t.state.TrustLevel(j.run.Folder); err == nil && level >= state.Read {
 		t.secrets.Learn(j.run.Folder)
 	}
-	all := execution.ExchangesOf(j.steps)
+	all := step.ExchangesOf(j.steps)
 	for i, x := range all {
-		all[i] = x.WithoutSecrets(t.secrets)
+		all[i] = x.WithoutSecrets(t.secrets.Plain)
 	}
 	return all, nil
 }
@@ -97,7 +97,7 @@ func (t transcripts) Asked(ctx context.Context, id string, number int) (executio
 	if err := j.replayable(); err != nil {
 		return execution.Preview{}, err
 	}
-	all := execution.ExchangesOf(j.steps)
+	all := step.ExchangesOf(j.steps)
 	if number < 1 || number > len(all) {
 		return execution.Preview{}, fmt.Errorf("run %s, call %d: %w", id, number, execution.ErrNotSent)
 	}

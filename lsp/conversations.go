@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine/history"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
@@ -50,7 +51,7 @@ func (l *listener) listen(ctx context.Context, folder editor.Folder, since time.
 		if _, err := l.runs.Find(said.Turn.Run); err == nil {
 			continue
 		}
-		if err := l.client.Notify(ctx, api.ConversationMethod, api.ConversationChangedOf(string(folder.URI), said)); err != nil {
+		if err := l.client.Notify(ctx, api.ConversationMethod, service.ConversationChangedOf(string(folder.URI), said)); err != nil {
 			l.log.Debug("a turn of a conversation was not sent", "conversation", said.Conversation, "why", err)
 		}
 	}

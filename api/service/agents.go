@@ -19,7 +19,7 @@ type AgentStore interface {
 // ListAgents answers forge.agents.list.
 func ListAgents(ctx context.Context, e AgentStore, in Folder, _ *api.FolderArgs) (api.AgentsResult, error) {
 	found, err := e.Agents(ctx, in.Path)
-	return api.AgentsOf(found), err
+	return agentsOf(found), err
 }
 
 // ShowAgent answers forge.agents.show. An unknown name is an *InputError.
@@ -31,7 +31,7 @@ func ShowAgent(ctx context.Context, e AgentStore, in Folder, a *api.AgentArgs) (
 	var known []string
 	for _, one := range found.All {
 		if one.Name == a.Name {
-			return api.AgentResult{Agent: api.AgentOf(one), Instructions: one.Instructions}, nil
+			return api.AgentResult{Agent: agentOf(one), Instructions: one.Instructions}, nil
 		}
 		known = append(known, one.Name)
 	}
@@ -41,5 +41,5 @@ func ShowAgent(ctx context.Context, e AgentStore, in Folder, a *api.AgentArgs) (
 // ListErrands answers forge.agents.runs.
 func ListErrands(ctx context.Context, e AgentStore, in Folder, a *api.ErrandsArgs) (api.ErrandsResult, error) {
 	errands, err := e.Errands(ctx, in.Path, a.RunID)
-	return api.ErrandsOf(errands), err
+	return errandsOf(errands), err
 }

@@ -27,13 +27,13 @@ type Gates interface {
 // DetectGates answers forge.gates.detect.
 func DetectGates(ctx context.Context, e Gates, in Folder, _ *api.FolderArgs) (api.GatesResult, error) {
 	found, err := e.Detect(ctx, in.Snapshot())
-	return api.GatesOf(in.Path, found), err
+	return gatesOf(in.Path, found), err
 }
 
 // Validate answers forge.validate; it calls report with each gate's report as soon as that gate has finished.
 func Validate(ctx context.Context, e Gates, in Folder, report func(gate.Report), a *api.ValidateArgs) (api.ValidateResult, error) {
 	found, err := e.Validate(ctx, in.Snapshot(), checks.Wanted{Files: a.Files, Dir: a.Cwd, Gates: a.Gates}, report)
-	return api.ValidateOf(in.Path, found), err
+	return validateOf(in.Path, found), err
 }
 
 // Machine checks the requirements of runs on the machine and in folders.
@@ -95,7 +95,7 @@ type SkillStore interface {
 // ListSkills answers forge.skills.
 func ListSkills(ctx context.Context, e SkillStore, in Folder, a *api.SkillsArgs) (api.SkillsResult, error) {
 	found, err := e.Skills(ctx, in.Path)
-	return api.SkillsOf(found, a.Type), err
+	return skillsOf(found, a.Type), err
 }
 
 // Inventory reports the stored data of folders and the processes that use them.
@@ -110,23 +110,23 @@ type Inventory interface {
 // ShowProject answers forge.project.
 func ShowProject(ctx context.Context, e Inventory, in Folder, _ *api.FolderArgs) (api.Project, error) {
 	p, err := e.Usage(ctx, in.Path)
-	return api.ProjectOf(p), err
+	return projectOf(p), err
 }
 
 // ListProjects answers forge.projects.
 func ListProjects(ctx context.Context, e Inventory, _ *api.NoArgs) (api.ProjectsResult, error) {
 	all, err := e.Usages(ctx)
-	return api.ProjectsOf(all), err
+	return projectsOf(all), err
 }
 
 // ListSessions answers forge.sessions.
 func ListSessions(ctx context.Context, e Inventory, _ *api.NoArgs) (api.SessionsResult, error) {
 	all, err := e.Sessions(ctx)
-	return api.SessionsOf(all), err
+	return sessionsOf(all), err
 }
 
 // GC answers forge.gc.
 func GC(ctx context.Context, e Inventory, in Folder, a *api.GCArgs) (api.GCResult, error) {
 	report, err := e.GC(ctx, in.Path, a.DryRun)
-	return api.GCOf(report, a.DryRun), err
+	return gCOf(report, a.DryRun), err
 }

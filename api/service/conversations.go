@@ -17,7 +17,7 @@ type ConversationStore interface {
 // Conversations answers forge.conversations.
 func Conversations(ctx context.Context, e ConversationStore, in Folder, a *api.ConversationsArgs) (api.ConversationsResult, error) {
 	all, err := e.Conversations(ctx, in.Path)
-	result := api.ConversationsResult{Conversations: api.ConversationsOf(all)}
+	result := api.ConversationsResult{Conversations: conversationsOf(all)}
 	if err != nil || a.ID == "" {
 		return result, err
 	}
@@ -26,6 +26,6 @@ func Conversations(ctx context.Context, e ConversationStore, in Folder, a *api.C
 		id = ""
 	}
 	one, err := e.Conversation(ctx, in.Path, id)
-	result.Turns = api.ConversationTurnsOf(one.Turns)
+	result.Turns = conversationTurnsOf(one.Turns)
 	return result, err
 }

@@ -18,12 +18,12 @@ type CostStore interface {
 
 // ShowCost answers forge.cost. Its period ends at now.
 func ShowCost(ctx context.Context, e CostStore, now time.Time, a *api.CostArgs) (api.CostResult, error) {
-	q, err := api.CostQuery(*a, now)
+	q, err := costQuery(*a, now)
 	if err != nil {
 		return api.CostResult{}, err
 	}
 	rows, err := e.Cost(ctx, q)
-	return api.CostsOf(rows), err
+	return costsOf(rows), err
 }
 
 // ClearCache answers forge.cache.clear.
@@ -43,8 +43,8 @@ type BatchStore interface {
 
 // ListBatches answers forge.batch.list.
 func ListBatches(ctx context.Context, e BatchStore, a *api.BatchListArgs) (api.BatchesResult, error) {
-	jobs, err := e.Batches(ctx, api.BatchFilter(*a))
-	return api.BatchesOf(jobs, nil), err
+	jobs, err := e.Batches(ctx, batchFilter(*a))
+	return batchesOf(jobs, nil), err
 }
 
 // PollBatches answers forge.batch.poll. The result names providers that could not be polled. If the arguments say wait,
@@ -55,11 +55,11 @@ func PollBatches(ctx context.Context, e BatchStore, report func(api.BatchesResul
 		if err != nil && jobs == nil {
 			return api.BatchesResult{}, err
 		}
-		return api.BatchesOf(jobs, err), nil
+		return batchesOf(jobs, err), nil
 	}
 	var result api.BatchesResult
 	err := e.AwaitBatches(ctx, a.ID, func(now []batch.Job, trouble error) {
-		result = api.BatchesOf(now, trouble)
+		result = batchesOf(now, trouble)
 		report(result)
 	})
 	if err != nil && (ctx.Err() != nil || result.Batches == nil) {

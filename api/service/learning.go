@@ -18,7 +18,7 @@ func ShowDecay(ctx context.Context, e MemoryStore, in Folder, a *api.MemoryScope
 	slices.SortStableFunc(rows, func(x, y history.Remembered) int {
 		return cmp.Compare(x.Pattern.Confidence-x.Pattern.Counted(), y.Pattern.Confidence-y.Pattern.Counted())
 	})
-	return api.MemoryOf(rows), err
+	return memoryOf(rows), err
 }
 
 func scopeOf(scope string) memory.Scope {
@@ -46,14 +46,14 @@ func PruneMemory(ctx context.Context, e MemoryStore, in Folder, a *api.PruneArgs
 		return api.PruneResult{}, &api.ArgumentError{Field: "below", Want: "must be a confidence from 0 to 1"}
 	}
 	pruned, err := e.PruneMemory(ctx, in.Path, scopeOf(a.Scope), cmp.Or(a.Below, memory.HiddenBelow), a.DryRun)
-	return api.PrunedOf(pruned, a.DryRun), err
+	return prunedOf(pruned, a.DryRun), err
 }
 
 // Playbooks answers forge.playbooks. An id is unique within its scope: the folder's own playbooks come first.
 func Playbooks(ctx context.Context, e MemoryStore, in Folder, a *api.PlaybooksArgs) (api.MemoryResult, error) {
 	rows, err := e.Playbooks(ctx, in.Path)
 	if a.ID == "" || err != nil {
-		return api.MemoryOf(rows), err
+		return memoryOf(rows), err
 	}
 	at := slices.IndexFunc(rows, func(r history.Remembered) bool {
 		return string(r.Playbook.ID) == a.ID || strings.EqualFold(r.Playbook.Title, a.ID)
@@ -61,7 +61,7 @@ func Playbooks(ctx context.Context, e MemoryStore, in Folder, a *api.PlaybooksAr
 	if at < 0 {
 		return api.MemoryResult{}, Missing(Memory, a.ID, in, memory.ErrNotFound)
 	}
-	return api.MemoryOf(rows[at : at+1]), nil
+	return memoryOf(rows[at : at+1]), nil
 }
 
 // extractLimit is how many runs forge.extract reads unless more are asked for.
@@ -77,7 +77,7 @@ func Extract(ctx context.Context, e MemoryStore, in Folder, now time.Time, a *ap
 		return api.ExtractResult{}, &api.ArgumentError{Field: "limit", Want: "must be at least 1"}
 	}
 	made, err := e.Extract(ctx, in.Path, history.Extraction{Since: period.From, Limit: cmp.Or(a.Limit, extractLimit), DryRun: a.DryRun})
-	return api.ExtractOf(made, a.DryRun), err
+	return extractOf(made, a.DryRun), err
 }
 
 // History answers forge.history.
@@ -87,13 +87,13 @@ func History(ctx context.Context, e TaskStore, in Folder, now time.Time, a *api.
 		return api.HistoryResult{}, err
 	}
 	tasks, err := e.Tasks(ctx, in.Path, memory.TaskFilter{Text: a.Text, Limit: a.Limit, From: period.From, To: period.To})
-	return api.HistoryOf(period, tasks), err
+	return historyOf(period.From, period.To, tasks), err
 }
 
-func periodOf(field, text string, now time.Time) (history.Period, error) {
-	p, err := history.ParsePeriod(text, now)
+func periodOf(field, text string, now time.Time) (Period, error) {
+	p, err := ParsePeriod(text, now)
 	if err != nil {
-		err = &api.ArgumentError{Field: field, Want: "must be one of " + history.Periods + ", not " + text}
+		err = &api.ArgumentError{Field: field, Want: "must be one of " + Periods + ", not " + text}
 	}
 	return p, err
 }

@@ -32,7 +32,7 @@ type MemoryStore interface {
 // ReadMemory answers forge.memory.get.
 func ReadMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemoryKeyArgs) (api.MemoryRow, error) {
 	row, err := e.Recollect(ctx, in.Path, keyOf(a.Scope, a.Tier, a.Agent, a.Key))
-	return api.MemoryRowOf(row), Missing(Memory, a.Key, in, err)
+	return memoryRowOf(row), Missing(Memory, a.Key, in, err)
 }
 
 // SetMemory answers forge.memory.set.
@@ -40,7 +40,7 @@ func SetMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemorySetAr
 	k := keyOf(a.Scope, a.Tier, a.Agent, a.Key)
 	k.Priority = a.Priority
 	row, err := e.Remember(ctx, in.Path, k, a.Value)
-	return api.MemoryRowOf(row), Missing(Memory, a.Key, in, err)
+	return memoryRowOf(row), Missing(Memory, a.Key, in, err)
 }
 
 func keyOf(scope, tier, agent, key string) history.MemoryKey {
@@ -53,7 +53,7 @@ func ListMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemoryList
 		Scope: memory.Scope(a.Scope), Kind: history.MemoryKind(a.Kind), Tier: memory.Tier(a.Tier), Agent: a.Agent,
 		Prefix: a.Prefix, Limit: a.Limit, Category: memory.Category(a.Category),
 	})
-	return api.MemoryOf(rows), err
+	return memoryOf(rows), err
 }
 
 // SearchMemory answers forge.memory.search.
@@ -62,13 +62,13 @@ func SearchMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemorySe
 		return api.MemoryResult{}, &api.ArgumentError{Field: "text", Want: "is required; describe in plain words what to search for"}
 	}
 	rows, err := e.SearchMemory(ctx, in.Path, a.Text, memory.Scope(a.Scope), a.Limit)
-	return api.MemoryOf(rows), err
+	return memoryOf(rows), err
 }
 
 // WhyMemory answers forge.memory.why.
 func WhyMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemoryIDArgs) (api.MemoryWhyResult, error) {
 	why, err := e.WhyRemembered(ctx, in.Path, memory.Scope(a.Scope), a.ID)
-	return api.WhyOf(why), Missing(Memory, a.ID, in, err)
+	return whyOf(why), Missing(Memory, a.ID, in, err)
 }
 
 // ForgetMemory answers forge.memory.forget.
@@ -92,5 +92,5 @@ func ExportMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemoryEx
 // ImportMemory answers forge.memory.import.
 func ImportMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemoryImportArgs) (api.MemoryImportResult, error) {
 	done, err := e.ImportMemory(ctx, in.Path, memory.Scope(a.Scope), strings.NewReader(a.Text), cmp.Or(a.Name, "the editor"))
-	return api.ImportedOf(done), err
+	return importedOf(done), err
 }

@@ -25,7 +25,7 @@ func Audit(_ context.Context, e PermissionStore, in Folder, a *api.AuditArgs) (a
 	result := api.AuditResult{Rows: []api.AuditRow{}}
 	for _, r := range rows {
 		if a.Run == "" || r.Run == a.Run {
-			result.Rows = append(result.Rows, api.AuditRowOf(r))
+			result.Rows = append(result.Rows, auditRowOf(r))
 		}
 	}
 	if broken, is := errors.AsType[*permission.BrokenError](err); is {
@@ -41,7 +41,7 @@ func ListPermissions(ctx context.Context, e PermissionStore, in Folder, _ *api.F
 		return api.PermissionsResult{}, err
 	}
 	all, err := e.Permissions(in.Path)
-	return api.PermissionsOf(all, rules), err
+	return permissionsOf(all, rules), err
 }
 
 // ResetPermissions answers forge.permissions.reset.

@@ -10,8 +10,8 @@ import (
 
 	"forge/api"
 	"forge/engine/event"
-	"forge/engine/execution"
 	"forge/engine/gate"
+	"forge/engine/step"
 	"forge/memory"
 	"forge/patch"
 )
@@ -319,7 +319,7 @@ func (s story) reportLearned(d *document) {
 
 func (s story) reportCost(d *document) {
 	var rows [][]string
-	for _, c := range execution.SumByNode(s.exchanges) {
+	for _, c := range step.SumByNode(s.exchanges) {
 		rows = append(rows, []string{
 			plain(c.Node), fmt.Sprint(c.Calls), fmt.Sprint(c.Usage.Input + c.Usage.CacheRead + c.Usage.CacheWrite), fmt.Sprint(c.Usage.CacheRead),
 			fmt.Sprint(c.Usage.Output), c.Elapsed.Round(time.Millisecond).String(), c.Cost.String(),

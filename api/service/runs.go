@@ -33,7 +33,7 @@ func ListRuns(ctx context.Context, e RunStore, in Folder, a *api.RunsArgs) (api.
 	if a.Limit > 0 && len(runs) > a.Limit {
 		runs = runs[:a.Limit]
 	}
-	return api.RunsResult{Runs: api.RunsOf(runs)}, err
+	return api.RunsResult{Runs: runsOf(runs)}, err
 }
 
 // BusyError reports that a run did not stop in time.
@@ -71,7 +71,7 @@ type Ledger interface {
 // Checkpoints answers forge.checkpoints.
 func Checkpoints(ctx context.Context, e Ledger, in Folder, _ *api.FolderArgs) (api.CheckpointsResult, error) {
 	checkpoints, err := e.Checkpoints(ctx, in.Path)
-	return api.CheckpointsOf(checkpoints), err
+	return checkpointsOf(checkpoints), err
 }
 
 // Runner starts and resumes runs.
@@ -226,7 +226,7 @@ func NewTeller(a *api.LogArgs) *Teller {
 
 // Tell returns the log lines of the next event.
 func (t *Teller) Tell(e event.Event) []api.LogLine {
-	return api.LogLines(t.filter.Of(t.teller.Tell(e)))
+	return logLines(t.filter.Of(t.teller.Tell(e)))
 }
 
 // LogPhases are the phases of lines, in the order of a run.

@@ -11,6 +11,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/history"
 	"forge/engine/proposal"
+	"forge/engine/step"
 )
 
 // RunReader reads stored runs of any folder.
@@ -18,7 +19,7 @@ type RunReader interface {
 	Find(ctx context.Context, id string) (history.Run, error)
 	Events(ctx context.Context, id string, since int) ([]event.Event, error)
 	// Exchanges lists the calls of models of a run; Asked composes the prompt of one of them again.
-	Exchanges(ctx context.Context, id string) ([]execution.Exchange, error)
+	Exchanges(ctx context.Context, id string) ([]step.Exchange, error)
 	Asked(ctx context.Context, id string, number int) (execution.Preview, error)
 	// Offered returns the proposal of an ended run, and its folder; Checkpoints lists the accepted changes of a folder.
 	Offered(ctx context.Context, id string) (*proposal.Proposal, string, error)
@@ -35,7 +36,7 @@ func ShowRun(ctx context.Context, e RunReader, a *api.RunShowArgs) (api.RunShown
 	if err != nil {
 		return api.RunShown{}, err
 	}
-	shown := api.RunShown{Run: api.RunOf(story.run), Calls: api.ModelCallsOf(story.exchanges)}
+	shown := api.RunShown{Run: runOf(story.run), Calls: modelCallsOf(story.exchanges)}
 	if a.Call != 0 {
 		if shown.Exchange, err = exchange(ctx, e, story, a.Call); err != nil {
 			return api.RunShown{}, err
@@ -84,7 +85,7 @@ type story struct {
 	run       history.Run
 	events    []event.Event
 	now       event.Standing
-	exchanges []execution.Exchange
+	exchanges []step.Exchange
 	offered   *proposal.Proposal // nil without a change
 	applied   []history.Checkpoint
 	inEffect  []string // files that the user has applied and not undone

@@ -27,7 +27,7 @@ func ListTasks(ctx context.Context, e TaskStore, in Folder, a *api.TaskListArgs)
 		filter.States = []memory.TaskState{memory.TaskState(a.State)}
 	}
 	tasks, err := e.Tasks(ctx, in.Path, filter)
-	return api.TasksOf(tasks), err
+	return tasksOf(tasks), err
 }
 
 // SearchTasks answers forge.task.search.
@@ -36,7 +36,7 @@ func SearchTasks(ctx context.Context, e TaskStore, in Folder, a *api.TaskSearchA
 		return api.TasksResult{}, &api.ArgumentError{Field: "text", Want: "is required; give a part of a title or of a prompt"}
 	}
 	tasks, err := e.Tasks(ctx, in.Path, memory.TaskFilter{Text: a.Text, Limit: a.Limit})
-	return api.TasksOf(tasks), err
+	return tasksOf(tasks), err
 }
 
 // ShowTask answers forge.task.show.
@@ -57,7 +57,7 @@ func MoveTask(ctx context.Context, e TaskStore, in Folder, a *api.TaskMoveArgs) 
 // oneTask calls do for a task and returns the changed task.
 func oneTask(ctx context.Context, do func(ctx context.Context, root string, id memory.ID) (history.TaskInfo, error), in Folder, id string) (api.TaskInfo, error) {
 	task, err := do(ctx, in.Path, memory.ID(id))
-	return api.TaskOf(task), Missing(Tasks, id, in, err)
+	return taskOf(task), Missing(Tasks, id, in, err)
 }
 
 // DeleteTask answers forge.task.delete.
@@ -70,5 +70,5 @@ func DeleteTask(ctx context.Context, e TaskStore, in Folder, a *api.TaskArgs) (a
 // resume.
 func ResumeTask(ctx context.Context, e TaskStore, in Folder, a *api.TaskResumeArgs) (task api.TaskInfo, run string, err error) {
 	found, run, err := e.ResumeTask(ctx, in.Path, memory.ID(a.ID))
-	return api.TaskOf(found), run, Missing(Tasks, a.ID, in, err)
+	return taskOf(found), run, Missing(Tasks, a.ID, in, err)
 }

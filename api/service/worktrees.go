@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"forge/api"
-	"forge/engine/history"
+	"forge/engine"
 )
 
 // WorktreeStore lists and removes scratch trees of folders.
 type WorktreeStore interface {
-	Worktrees(ctx context.Context, root string) ([]history.Worktree, error)
+	Worktrees(ctx context.Context, root string) ([]engine.Worktree, error)
 	PruneWorktrees(ctx context.Context, root string) (removed int, bytes int64, err error)
 }
 
@@ -21,6 +21,6 @@ func Worktrees(ctx context.Context, e WorktreeStore, in Folder, a *api.Worktrees
 		}
 	}
 	all, err := e.Worktrees(ctx, in.Path)
-	result.Worktrees = api.WorktreesOf(all)
+	result.Worktrees = worktreesOf(all)
 	return result, err
 }

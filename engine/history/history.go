@@ -58,8 +58,6 @@ type Code struct {
 
 // History is what Forge keeps of the runs of every folder. It keeps no files open itself.
 type History struct {
-	worktrees
-
 	state  *state.State
 	ledger *Ledger
 	code   Code
@@ -67,7 +65,7 @@ type History struct {
 
 // New returns the history that a state holds.
 func New(s *state.State, l *Ledger, c Code) *History {
-	return &History{worktrees{s, l}, s, l, c}
+	return &History{s, l, c}
 }
 
 // Run is the record of a run.

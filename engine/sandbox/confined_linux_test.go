@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/sandbox/landlock"
+	"forge/engine/sandbox/kernel"
 )
 
 // The test program as an attacker: escapes tries the process of this name.
@@ -136,9 +136,9 @@ func TestRun_CommandHasNoInheritedPrivileges(t *testing.T) {
 
 func sessionOf(t *testing.T, pid int) string {
 	t.Helper()
-	p, ok := processOf(pid)
+	p, ok := kernel.ProcessOf(pid)
 	require.True(t, ok)
-	return strconv.Itoa(p.session)
+	return strconv.Itoa(p.Session)
 }
 
 // Orders come whole, or not at all.
@@ -241,7 +241,7 @@ func TestRun_NoSignalsLeave(t *testing.T) {
 	for mode, runner := range runners() {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			if strings.HasPrefix(mode, "without") && landlock.Version() < landlock.Signals {
+			if strings.HasPrefix(mode, "without") && kernel.LandlockVersion() < kernel.Signals {
 				t.Skip("this kernel keeps signals in a namespace only, and here is none")
 			}
 			bystander := exec.CommandContext(t.Context(), "sleep", "1000")

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"slices"
 
-	"forge/engine/sandbox/landlock"
+	"forge/engine/sandbox/kernel"
 )
 
 // fence restricts this process by Landlock: a jailed one to the entries of its order, another one to nothing, so that it only has a
 // domain of its own.
 func fence(o order) error {
 	hides := o.setup.jailed && !o.setup.mounted
-	r, err := landlock.New(o.setup.jailed, hides)
+	r, err := kernel.NewFence(o.setup.jailed, hides)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (o order) changeable() (paths []string) {
 }
 
 // openExcept makes a folder readable but for what is masked in it.
-func openExcept(r landlock.Rules, path string, entries []entry) error {
+func openExcept(r kernel.Fence, path string, entries []entry) error {
 	hidden := func(in string) bool {
 		return slices.ContainsFunc(entries, func(m entry) bool { return m.kind == masked && isBeneath(m.path, in) })
 	}
@@ -97,7 +97,7 @@ func openExcept(r landlock.Rules, path string, entries []entry) error {
 }
 
 // landlocked reports whether Landlock can be used. Tests replace it.
-var landlocked = landlock.Usable
+var landlocked = kernel.CanFence
 
 // confinable reports whether commands can be jailed even if the kernel refuses namespaces.
 func confinable() bool { return landlocked() }

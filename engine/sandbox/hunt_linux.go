@@ -1,18 +1,15 @@
 package sandbox
 
 import (
-	"bytes"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
 
-	"forge/internal/lazyregexp"
-
 	"golang.org/x/sys/unix"
+
+	"forge/engine/sandbox/kernel"
 )
 
 // quietRounds is how many consecutive checks must find no process. One is not enough: a process in the
@@ -21,11 +18,6 @@ const quietRounds = 5
 
 // huntFor limits the time that kill waits for members to die: one stuck in the kernel must not block Forge.
 const huntFor = 900 * time.Millisecond
-
-// process is one line of the process table.
-type process struct {
-	pid, parent, group, session int
-}
 
 // hunt kills every living process of a tree, until there is none. A member can fork between check and kill, hence the rounds; its
 // child is in its session, or still has the mark.
@@ -42,12 +34,12 @@ func hunt(pid int, mark string) {
 		for _, m := range members {
 			// The session belongs to the tree, and so does the group; no fork in it escapes. Forge's own group is never that of a member: where
 			// numbers of processes are used again within a moment, as with a fork bomb, the table may have mixed two processes.
-			if m.group > 1 && m.group != syscall.Getpgrp() {
-				_ = syscall.Kill(-m.group, syscall.SIGKILL)
+			if m.Group > 1 && m.Group != syscall.Getpgrp() {
+				_ = syscall.Kill(-m.Group, syscall.SIGKILL)
 			}
-			_ = syscall.Kill(m.pid, syscall.SIGKILL)
-			if m.parent == os.Getpid() && m.pid != pid {
-				_, _ = syscall.Wait4(m.pid, nil, 0, nil) // an adopted one: nothing else waits for it
+			_ = syscall.Kill(m.PID, syscall.SIGKILL)
+			if m.Parent == os.Getpid() && m.PID != pid {
+				_, _ = syscall.Wait4(m.PID, nil, 0, nil) // an adopted one: nothing else waits for it
 			}
 		}
 	}
@@ -57,37 +49,39 @@ func hunt(pid int, mark string) {
 func members(pid int, mark string) []int {
 	var pids []int
 	for _, m := range kindredIn(lately.processes(), pid, mark) {
-		pids = append(pids, m.pid)
+		pids = append(pids, m.PID)
 	}
 	return pids
 }
 
 // kindred returns the living processes of a tree: its first one, those in its session, those with mark in their environment, and
 // all their descendants. In a PID namespace, where there is no mark, orphans are children of the first one.
-func kindred(pid int, mark string) (live []process) { return kindredIn(processes(), pid, mark) }
+func kindred(pid int, mark string) (live []kernel.Process) {
+	return kindredIn(kernel.Processes(), pid, mark)
+}
 
 // kindredIn is kindred in a table of processes.
-func kindredIn(table []process, pid int, mark string) (live []process) {
+func kindredIn(table []kernel.Process, pid int, mark string) (live []kernel.Process) {
 	found, table := map[int]bool{pid: true}, slices.Clone(table)
 	for i, p := range table {
-		if p.session == pid {
-			found[p.pid] = true
-		} else if mark != "" && marked(p.pid, mark) {
-			if now, lives := processOf(p.pid); lives { // the number may be that of another process since the table was read
-				table[i], found[p.pid] = now, true
+		if p.Session == pid {
+			found[p.PID] = true
+		} else if mark != "" && kernel.Marked(p.PID, mark) {
+			if now, lives := kernel.ProcessOf(p.PID); lives { // the number may be that of another process since the table was read
+				table[i], found[p.PID] = now, true
 			}
 		}
 	}
 	for grown := true; grown; {
 		grown = false
 		for _, p := range table {
-			if found[p.parent] && !found[p.pid] {
-				found[p.pid], grown = true, true
+			if found[p.Parent] && !found[p.PID] {
+				found[p.PID], grown = true, true
 			}
 		}
 	}
 	for _, p := range table {
-		if found[p.pid] {
+		if found[p.PID] {
 			live = append(live, p)
 		}
 	}
@@ -101,62 +95,16 @@ var lately recent
 type recent struct {
 	mu    sync.Mutex // held while the table is read
 	at    time.Time
-	table []process
+	table []kernel.Process
 }
 
-func (r *recent) processes() []process {
+func (r *recent) processes() []kernel.Process {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if time.Since(r.at) > lookEvery/2 {
-		r.table, r.at = processes(), time.Now()
+		r.table, r.at = kernel.Processes(), time.Now()
 	}
 	return r.table
-}
-
-// processes lists the processes that are not dead.
-func processes() []process {
-	names, err := os.ReadDir("/proc")
-	if err != nil {
-		return nil
-	}
-	var table []process
-	for _, n := range names {
-		pid, err := strconv.Atoi(n.Name())
-		if err != nil {
-			continue
-		}
-		if p, ok := processOf(pid); ok {
-			table = append(table, p)
-		}
-	}
-	return table
-}
-
-// processOf parses proc_pid_stat(5): "pid (name) state parent group session …", where name may contain anything. A dead process is
-// not ok.
-func processOf(pid int) (process, bool) {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return process{}, false
-	}
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	if len(fields) < 4 || fields[0] == "Z" || fields[0] == "X" {
-		return process{}, false
-	}
-	p := process{pid: pid}
-	for i, value := range []*int{&p.parent, &p.group, &p.session} {
-		if *value, err = strconv.Atoi(fields[i+1]); err != nil {
-			return process{}, false
-		}
-	}
-	return p, true
-}
-
-func marked(pid int, mark string) bool {
-	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	return err == nil && slices.ContainsFunc(bytes.Split(environ, []byte{0}), func(entry []byte) bool {
-		return string(entry) == mark
-	})
 }
 
 // first are the numbers of the first processes of all trees, from start to reap.
@@ -168,24 +116,12 @@ func adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) } // on f
 
 // adopted returns the living orphans of jailed commands: children of this process that nothing here has started, with a filter of
 // system calls, which no process can remove.
-func adopted() (orphans []process) {
-	own := filters(os.Getpid())
-	for _, p := range processes() {
-		if _, started := first.Load(p.pid); p.parent == os.Getpid() && !started && filters(p.pid) > own {
+func adopted() (orphans []kernel.Process) {
+	own := kernel.Filters(os.Getpid())
+	for _, p := range kernel.Processes() {
+		if _, started := first.Load(p.PID); p.Parent == os.Getpid() && !started && kernel.Filters(p.PID) > own {
 			orphans = append(orphans, p)
 		}
 	}
 	return orphans
-}
-
-var filterCount = lazyregexp.New(`(?m)^Seccomp_filters:\s*(\d+)`)
-
-// filters returns how many filters of system calls a process has; 0 before Linux 5.10.
-func filters(pid int) int {
-	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-	if m := filterCount.FindSubmatch(status); err == nil && m != nil {
-		n, _ := strconv.Atoi(string(m[1])) // digits
-		return n
-	}
-	return 0
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/engine/sandbox/kernel"
 )
 
 // A table of processes may mix two of them, if a number is used again while it is read. A member is what its number stands for now, so that
@@ -25,10 +27,10 @@ func TestKindred_MemberIsTheProcessOfToday(t *testing.T) {
 	_, err = bufio.NewReader(out).ReadString('\n') // in the middle of its exec it would have no environment
 	require.NoError(t, err)
 	pid := member.Process.Pid
-	table := []process{{pid: pid, parent: 1, group: syscall.Getpgrp(), session: 1}}
+	table := []kernel.Process{{PID: pid, Parent: 1, Group: syscall.Getpgrp(), Session: 1}}
 	found := kindredIn(table, -1, mark)
 	require.Len(t, found, 1)
-	require.Equal(t, pid, found[0].group)
-	require.Equal(t, syscall.Getpgrp(), table[0].group, "the table is shared, and stays")
+	require.Equal(t, pid, found[0].Group)
+	require.Equal(t, syscall.Getpgrp(), table[0].Group, "the table is shared, and stays")
 	require.Empty(t, kindredIn(table, -1, mark+"."))
 }

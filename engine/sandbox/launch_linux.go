@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"forge/engine/sandbox/seccomp"
+	"forge/engine/sandbox/kernel"
 )
 
 // self is this program, even if its file was replaced or deleted.
@@ -68,7 +68,7 @@ func launch(cmd exec.Cmd, p *policy, s setup, attributes *syscall.SysProcAttr, m
 	first.Store(t.process.Pid, true)
 	listener, err := l.direct(o, attributes.Cloneflags&syscall.CLONE_NEWUSER != 0)
 	if err == nil && listener != nil {
-		t.supervisor, err = seccomp.Supervise(listener, reach)
+		t.supervisor, err = kernel.Supervise(listener, reach)
 	}
 	if err != nil {
 		t.kill()
@@ -101,7 +101,7 @@ func newLaunching(cmd exec.Cmd, attributes *syscall.SysProcAttr, mark string) (_
 	if err != nil {
 		return nil, err
 	}
-	status, statusEnd, err := seccomp.Sockets()
+	status, statusEnd, err := kernel.Sockets()
 	if err != nil {
 		closeAll([]*os.File{orderEnd, order})
 		return nil, err
@@ -128,7 +128,7 @@ func (l *launching) direct(o order, ownUser bool) (listener *os.File, err error)
 		return nil, err
 	}
 	_ = l.order.Close() // already written
-	said, listener, err := seccomp.Receive(l.status)
+	said, listener, err := kernel.Receive(l.status)
 	if err == nil {
 		err = o.outcome(said)
 	}

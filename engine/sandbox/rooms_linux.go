@@ -235,18 +235,3 @@ func pivot(root string) error {
 	}
 	return unix.Chdir("/")
 }
-
-// raiseLoopback makes 127.0.0.1 and ::1 work in this process's own network namespace.
-func raiseLoopback() error {
-	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = unix.Close(socket) }()
-	request, err := unix.NewIfreq("lo")
-	if err != nil {
-		return err
-	}
-	request.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
-	return unix.IoctlIfreq(socket, unix.SIOCSIFFLAGS, request)
-}

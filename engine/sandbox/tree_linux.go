@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"forge/engine/sandbox/seccomp"
+	"forge/engine/sandbox/kernel"
 )
 
 // tree is a started process and all its children.
@@ -23,7 +23,7 @@ type tree struct {
 	mark    string // environment entry of every member; empty in a namespace
 	place   Place  // what the command sees elsewhere
 	// supervisor changes attributes of files for the command; nil if it is in a mount namespace, or the kernel hands over no calls.
-	supervisor *seccomp.Supervisor
+	supervisor *kernel.Supervisor
 	state      *os.ProcessState // its end, after reap
 }
 
@@ -55,7 +55,7 @@ func (r *runner) start(cmd exec.Cmd, limit time.Duration, p *policy) (*tree, Lay
 		r.plain.Store(&reason)
 	}
 	layers := layersOf(s, p, reason)
-	if p != nil && err == nil && t.supervisor == nil && seccomp.Available() {
+	if p != nil && err == nil && t.supervisor == nil && kernel.CanFilter() {
 		layers.Missing = append(layers.Missing, "guard of modes, times and attributes of files (this kernel does not let Forge supervise system calls)")
 	}
 	return t, layers, err
@@ -90,7 +90,7 @@ func layersOf(s setup, p *policy, refusal error) (l Layers) {
 	}
 	note(s.mounted, "private file system and processes", why)
 	note(landlocked(), "Landlock", "this kernel has none, or one older than Linux 5.19")
-	note(seccomp.Available(), "system call filter", "this kernel has none")
+	note(kernel.CanFilter(), "system call filter", "this kernel has none")
 	switch {
 	case p.network:
 		l.Missing = append(l.Missing, "network (granted)")

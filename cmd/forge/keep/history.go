@@ -11,7 +11,6 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
-	"forge/engine/history"
 )
 
 // NewHistory returns the command forge history.
@@ -22,11 +21,11 @@ func NewHistory(t terminal.Terminal) *cobra.Command {
 		Use:   "history [PERIOD]",
 		Short: "List the tasks of a period, such as last week",
 		Long: "List the tasks that were created or worked on in a period, last changed first; without a period those of last week. A week begins on\n" +
-			"Monday. Periods: " + history.Periods + ".",
+			"Monday. Periods: " + service.Periods + ".",
 		Example: "  forge history \"last week\"\n  forge history 2026-11 --text refund",
 		RunE: func(c *cobra.Command, args []string) error {
 			if a.Period = strings.Join(args, " "); a.Period != "" {
-				if _, err := history.ParsePeriod(a.Period, time.Now()); err != nil {
+				if _, err := service.ParsePeriod(a.Period, time.Now()); err != nil {
 					return terminal.ExitWith(terminal.ExitUsage, err.Error())
 				}
 			}

@@ -81,7 +81,7 @@ failed on the way, and what solved them. It asks no model. A playbook of yours w
 		}
 		return service.Extract(ctx, o.Engine, o.In, time.Now(), &a)
 	}, printExtracted)
-	c.Flags().StringVar(&a.Since, "since", "24h", "runs that ended since: "+history.Periods)
+	c.Flags().StringVar(&a.Since, "since", "24h", "runs that ended since: "+service.Periods)
 	c.Flags().IntVar(&a.Limit, "limit", 10, "limit of runs, newest first")
 	c.Flags().BoolVar(&a.DryRun, "dry-run", false, "print them and store nothing")
 	return c

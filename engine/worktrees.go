@@ -1,9 +1,10 @@
-package history
+package engine
 
 import (
 	"context"
 	"fmt"
 
+	"forge/engine/history"
 	"forge/engine/shadow"
 	"forge/engine/state"
 )
@@ -15,7 +16,7 @@ type Worktree = shadow.Scratch
 // without a run there are none.
 type worktrees struct {
 	state  *state.State
-	ledger *Ledger
+	ledger *history.Ledger
 }
 
 // Worktrees lists the scratch trees of a folder.

@@ -1,6 +1,6 @@
 //go:build !amd64 && !arm64
 
-package seccomp
+package kernel
 
 import "os"
 
@@ -10,8 +10,8 @@ type Rules struct{ NoSockets, Attributes bool }
 // Apply filters nothing on this kind of machine, whose system calls have other numbers.
 func Apply(Rules) (listener int, err error) { return -1, nil }
 
-// Available returns false.
-func Available() bool { return false }
+// CanFilter returns false.
+func CanFilter() bool { return false }
 
 // Supervisor does nothing here.
 type Supervisor struct{}

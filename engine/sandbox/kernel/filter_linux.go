@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package seccomp
+package kernel
 
 import (
 	"fmt"
@@ -144,8 +144,8 @@ func Apply(rules Rules) (listener int, err error) {
 	return int(fd), nil
 }
 
-// Available reports whether this kernel filters system calls.
-func Available() bool {
+// CanFilter reports whether this kernel filters system calls.
+func CanFilter() bool {
 	_, err := unix.PrctlRetInt(unix.PR_GET_SECCOMP, 0, 0, 0, 0)
 	return err == nil
 }

@@ -1,4 +1,4 @@
-package execution
+package step
 
 import (
 	"encoding/json"
@@ -9,14 +9,13 @@ import (
 
 	"forge/engine/flow"
 	"forge/engine/llm"
-	"forge/engine/step"
 )
 
 // Exchange is one call of a model in a run, with its answer, as the journal of the run has it. The journal has the hash of the
-// request and not its text: SentIn composes it again.
+// request and not its text.
 type Exchange struct {
 	Number int // from 1, in the order in which the run began its calls
-	step.Place
+	Place
 	Purpose   string // what was asked for, such as "implementation" or "review"
 	Round     int    // 0 is the call itself; higher numbers are repairs of an unusable answer
 	Started   time.Time
@@ -24,19 +23,19 @@ type Exchange struct {
 	Failure   *flow.Failure // why there is no answer; nil if there is one, or if the call has not ended
 	Forgotten bool          // a retry of the run has replaced it
 
-	journaled flow.Step
+	Seq int64 // of its step in the journal
 }
 
 // ExchangesOf lists the calls of models in a journal. An answer that this version cannot decode counts as missing.
 func ExchangesOf(steps []flow.Step) []Exchange {
 	var all []Exchange
 	for _, s := range steps {
-		if s.Do != step.ActivityModel.Name {
+		if s.Do != ActivityModel.Name {
 			continue
 		}
 		x := Exchange{
-			Number: len(all) + 1, Place: step.Place{Node: s.Node, Attempt: s.Attempt},
-			Started: s.Started, Failure: s.Failure, Forgotten: s.Forgotten, journaled: s,
+			Number: len(all) + 1, Place: Place{Node: s.Node, Attempt: s.Attempt},
+			Started: s.Started, Failure: s.Failure, Forgotten: s.Forgotten, Seq: s.Seq,
 		}
 		x.Purpose, x.Round = purposeOf(s.Name)
 		var answer llm.Response
@@ -65,14 +64,14 @@ func purposeOf(name string) (purpose string, round int) {
 	return purpose, round
 }
 
-// WithoutSecrets returns the exchange with marks in place of the secrets in its answer and its failure.
-func (x Exchange) WithoutSecrets(s Secrets) Exchange {
+// WithoutSecrets returns the exchange with its answer and its failure as plain returns them.
+func (x Exchange) WithoutSecrets(plain func(string) string) Exchange {
 	if x.Failure != nil {
-		x.Failure = &flow.Failure{Kind: x.Failure.Kind, Message: s.Plain(x.Failure.Message)}
+		x.Failure = &flow.Failure{Kind: x.Failure.Kind, Message: plain(x.Failure.Message)}
 	}
 	if x.Answer != nil {
 		answer := *x.Answer
-		answer.Text = s.Plain(answer.Text)
+		answer.Text = plain(answer.Text)
 		x.Answer = &answer
 	}
 	return x
