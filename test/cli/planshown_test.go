@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// functions is a Go file of about 24 kB.
-func functions(name, comment string) string {
+// functions is a Go file of so many functions, each of about 150 bytes.
+func functions(n int, name, comment string) string {
 	var b strings.Builder
 	b.WriteString("package sum\n")
-	for i := range 160 {
+	for i := range n {
 		fmt.Fprintf(&b, "\n// %s%d %s.\nfunc %[1]s%[2]d(n int) int {\n\tn = n*%[2]d + 1\n\tn ^= %[2]d\n\treturn n - %[2]d\n}\n", name, i, comment)
 	}
 	return b.String()
@@ -24,7 +24,7 @@ func functions(name, comment string) string {
 func TestPlanRun_ShowsAPartItsOwnFiles(t *testing.T) {
 	t.Parallel()
 	files := maps.Clone(sumModule())
-	files["calc.go"], files["other.go"] = functions("Step", "is a step"), functions("Operation", "adds and multiplies two operations")
+	files["calc.go"], files["other.go"] = functions(160, "Step", "is a step"), functions(400, "Operation", "adds and multiplies two operations")
 	files["mul_test.go"] = "package sum\n\nimport \"testing\"\n\nfunc TestStep(t *testing.T) {\n\tif Step0(1) != 1 {\n\t\tt.Fatal(\"step\")\n\t}\n}\n"
 	w := scripted(t, decideExecutor+`
 - match: {node: planner}
