@@ -41,7 +41,7 @@ func TestPlanRun_RepairsMismatchedNamesBetweenParts(t *testing.T) {
 	require.Len(t, integration, 2)
 	require.Contains(t, integration[0], "fail: add, mul do not hold together: 1 finding")
 	require.Equal(t, "pass: add, mul hold together", integration[1])
-	require.Equal(t, "pass: 1 file named by the plan and not made", reports(t, all, "file")[0])
+	require.Equal(t, "pass: 1 file named by the plan and not made: web/notes.txt", reports(t, all, "file")[0])
 	text, err := os.ReadFile(filepath.Join(w.root, "web", "handlers.js"))
 	require.NoError(t, err)
 	require.Contains(t, string(text), "parseOne();")
