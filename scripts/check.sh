@@ -64,7 +64,7 @@ check() {
   local what=$1 log=$cache/log/check.log
   shift
   mkdir -p "$cache/log"
-  printf '%-36s' "$what"
+  printf '%-40s' "$what"
   "$@" >"$log" 2>&1 &
   if wait $!; then
     passed=$((passed + 1))

@@ -44,7 +44,7 @@ func (m *Mapper) like(name string) (best int32, is bool) {
 		if d.Path == name || path.Ext(d.Path) != path.Ext(name) || search.IsTest(d.Path) != search.IsTest(name) {
 			continue
 		}
-		likeness := 0
+		var likeness int
 		switch {
 		case path.Dir(d.Path) == folder:
 			likeness = 4
