@@ -194,7 +194,7 @@ func TestSDK_MainJob(t *testing.T) {
 	again := d.drive(got.SessionID, turn{Prompt: "/redo", Answers: agree})
 	require.Equal(t, 1, again.Loaded.count("user_message_chunk"))
 	require.Equal(t, 1, again.Loaded.count("available_commands_update"))
-	require.Contains(t, again.Loaded.Text, "The change was applied.")
+	require.Contains(t, again.Loaded.Text, "The change was applied, and undone since.")
 	require.Contains(t, d.cart(), "func (c Cart) Discount(percent int) (int, error)")
 }
 

@@ -57,6 +57,11 @@ conversations
 conversations r-4f1c0a72
 worktrees
 worktrees prune
+files list --all
+files search trap
+files status
+files read a.go
+files read --diff a.go
 sessions
 task
 task list

@@ -34,7 +34,7 @@ var settings = map[string]bool{
 }
 
 // showing are commands that show, search or change the contents of files.
-var showing = map[string]bool{"replace": true, "rename": true, "map": true, "search": true, "symbols": true, "explore": true, "apply": true, "lsp": true}
+var showing = map[string]bool{"replace": true, "rename": true, "map": true, "search": true, "symbols": true, "explore": true, "apply": true, "files": true, "lsp": true}
 
 // violations returns what a program did that it must not, of strace's lines, which begin with the number of a process.
 func (f *folder) violations(log string) []string {

@@ -44,7 +44,7 @@ person.drive(function()
   check('the plan is asked about', asked(1).question:find('3 parts in 2 tiers', 1, true))
   local whole = plan_in_front()
   check('all of it is in its file', whole:find('"id": "never"', 1, true))
-  retype(whole:sub(1, whole:find('"id": "never"', 1, true)))
+  retype(whole:sub(1, whole:find('"id": "never"', 1, true) - 1))
   vim.cmd.write()
   check('writing asks again', asked(2).question == pages[1].question)
 
