@@ -161,7 +161,7 @@ func TestRunsCommand_FollowsAndKillsARunOfAnotherProcess(t *testing.T) {
 	require.Contains(t, log, id+"  add Add")
 	require.Contains(t, log, "cancelled")
 
-	require.Empty(t, asked[api.SessionsResult](w, "sessions").Sessions, "its process has ended")
+	require.Empty(t, asked[api.SessionsResult](w, "status").Sessions, "its process has ended")
 	require.Equal(t, "cancelled", asked[api.StateResult](w, "kill", id).State, "killing it again changes nothing")
 	w.logged(id, told)
 }

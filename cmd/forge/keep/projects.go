@@ -86,7 +86,7 @@ func projectRows(all []api.Project) [][]string {
 func NewSessions(t terminal.Terminal) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "sessions", Short: "List the processes of this machine that have a folder open or execute a run",
+		Use: "sessions", Aliases: []string{"status"}, Short: "List the processes of this machine that have a folder open or execute a run",
 		Example: "  forge sessions", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return terminal.Everywhere(t, func(e *engine.Engine) error {
