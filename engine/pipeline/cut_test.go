@@ -54,6 +54,6 @@ func TestPlanCut_SharesTheExchangesOfItsPart(t *testing.T) {
 	poor := cutPlan(t)
 	poor.env.Steps = 50
 	require.Equal(t, event.Blocked, poor.run(t).State)
-	require.Empty(t, poor.prompts("both/planner"), "it was told to do all of the part")
+	require.Empty(t, poor.prompts("both/planner"), "the model must do all of the part")
 	require.NotContains(t, poor.prompts("both/executor")[0], "too large:")
 }

@@ -39,7 +39,7 @@ func (pl *Planner) Cut(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 	reason := fmt.Sprintf("the part %s is worked on in %s: %s", large.Job.ID, work.Count(len(said.Pieces), "piece"), work.OneLine(large.History.TooLarge))
 	more := pl.cut(n, large, said.Pieces)
-	pl.run.Emit(pl.planned(offeredPlan{plan: plan.Plan{Parts: pl.carried.parts}, revised: reason}))
+	pl.run.Emit(pl.offers.planned(offeredPlan{plan: plan.Plan{Parts: pl.carried.parts}, revised: reason}))
 	grown := pl.run.Grow(more)
 	grown.Skip, grown.Reason = pl.carried.replaced, reason
 	return grown

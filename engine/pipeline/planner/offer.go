@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/engine/event"
 	"forge/engine/graph"
+	"forge/engine/pipeline/module"
 	"forge/engine/pipeline/work"
 	"forge/engine/plan"
 	"forge/engine/step"
@@ -25,21 +27,28 @@ type offeredPlan struct {
 	revised     string // why it replaces parts of a plan that is being carried out; empty for a first plan
 }
 
+// offers has the user decide about plans: it prepares and describes them, and reads what the user has changed.
+type offers struct {
+	run   *work.Run
+	whole *module.Module // of all of the task
+	pace  plan.Pace      // of earlier plans of the folder
+}
+
 // offer prepares a plan as it would be carried out, and reports it.
-func (pl *Planner) offer(o offeredPlan, p plan.Plan) offeredPlan {
+func (of *offers) offer(o offeredPlan, p plan.Plan) offeredPlan {
 	given, repairs := plan.Repair(p)
 	o.explanation, o.given, o.plan, o.notes = strings.TrimSpace(o.explanation), given, given, append(o.notes, repairs...)
 	if o.degraded == "" {
-		pl.arrange(&o)
+		of.arrange(&o)
 	}
-	o.notes = append(o.notes, o.plan.Uncommitted(pl.run.Dirty)...)
-	pl.run.Emit(pl.planned(o))
+	o.notes = append(o.notes, o.plan.Uncommitted(of.run.Dirty)...)
+	of.run.Emit(of.planned(o))
 	return o
 }
 
 // arrange prepares the parts of a plan for their modules: all as one part, or each by itself and its sub-tasks side by side.
-func (pl *Planner) arrange(o *offeredPlan) {
-	way := pl.run.Task.Plan
+func (of *offers) arrange(o *offeredPlan) {
+	way := of.run.Task.Plan
 	one, small := plan.InOne(o.given)
 	switch {
 	case o.revised != "": // its other parts are done
@@ -57,32 +66,32 @@ func (pl *Planner) arrange(o *offeredPlan) {
 
 // approve lets the user approve a plan before it is carried out. They may change it in its file: what is in the file when they consent
 // is the plan. With an error in it they are asked again.
-func (pl *Planner) approve(ctx context.Context, n graph.Node, draft int, o *offeredPlan) (feedback string, ending graph.Outcome) {
-	if pl.run.Task.Plan.Approved {
+func (of *offers) approve(ctx context.Context, n graph.Node, draft int, o *offeredPlan) (feedback string, ending graph.Outcome) {
+	if of.run.Task.Plan.Approved {
 		return "", graph.Outcome{Status: graph.Done}
 	}
-	written := step.PlanOffer{Draft: draft, Text: pl.document(*o)}
-	path, err := step.ActivityOffer.Call(ctx, pl.run.Flow, work.At(n), fmt.Sprintf("offer/%d", draft), written)
+	written := step.PlanOffer{Draft: draft, Text: of.document(*o)}
+	path, err := step.ActivityOffer.Call(ctx, of.run.Flow, work.At(n), fmt.Sprintf("offer/%d", draft), written)
 	if err != nil {
 		return "", work.Failed("show the plan", err)
 	}
-	q := pl.planQuestion(*o, path)
+	q := of.planQuestion(*o, path)
 	for again := 0; ; again++ {
-		feedback, ending = pl.whole.Questions.Consent(ctx, n, q, "Carry it out", "plan", "changed")
+		feedback, ending = of.whole.Questions.Consent(ctx, n, q, "Carry it out", "plan", "changed")
 		if feedback != "" || ending.Status != graph.Done {
 			return feedback, ending
 		}
-		text, err := step.ActivityOffered.Call(ctx, pl.run.Flow, work.At(n), work.Again(fmt.Sprintf("offered/%d", draft), again), written)
+		text, err := step.ActivityOffered.Call(ctx, of.run.Flow, work.At(n), work.Again(fmt.Sprintf("offered/%d", draft), again), written)
 		if err != nil {
 			return "", work.Failed("read the plan", err)
 		}
 		if text == written.Text {
 			return "", ending
 		}
-		file, faults := pl.readEdited(text)
+		file, faults := of.readEdited(text)
 		if !plan.Broken(faults) {
 			changed := offeredPlan{explanation: file.Explanation, notes: []string{"the plan is as you changed it in its file"}}
-			*o = pl.offer(changed, plan.Plan{Parts: file.Parts})
+			*o = of.offer(changed, plan.Plan{Parts: file.Parts})
 			return "", ending
 		}
 		q = faultyQuestion(path, faults)
@@ -90,51 +99,51 @@ func (pl *Planner) approve(ctx context.Context, n graph.Node, draft int, o *offe
 }
 
 // readEdited reads a plan that the user has changed.
-func (pl *Planner) readEdited(text string) (plan.File, []plan.Fault) {
+func (of *offers) readEdited(text string) (plan.File, []plan.Fault) {
 	file, faults := plan.Read([]byte(text), nil)
 	if plan.Broken(faults) {
 		return file, faults
 	}
-	if err := pl.checkPlan(outline{Parts: file.Parts}); err != nil {
+	if err := of.checkPlan(outline{Parts: file.Parts}); err != nil {
 		faults = append(faults, plan.Fault{Line: 1, Column: 1, Message: err.Error()})
 	}
 	return file, faults
 }
 
 // document returns a plan as the text of a file.
-func (pl *Planner) document(o offeredPlan) string {
+func (of *offers) document(o offeredPlan) string {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	_ = e.Encode(pl.file(o.explanation, o.given.Parts)) // texts and numbers
+	_ = e.Encode(of.file(o.explanation, o.given.Parts)) // texts and numbers
 	return text.String()
 }
 
 // planQuestion asks whether to carry out a plan.
-func (pl *Planner) planQuestion(o offeredPlan, path string) event.Question {
-	size, explanation := pl.measured(o.plan), o.explanation
+func (of *offers) planQuestion(o offeredPlan, path string) event.Question {
+	size, explanation := of.measured(o.plan), o.explanation
 	if o.degraded != "" {
 		size, explanation = "Degraded: the whole task as one part", explanation+" The reason: "+o.degraded
 	}
 	return event.Question{
 		Title:  "Carry out this plan? " + size,
-		Detail: strings.TrimSpace(explanation+"\n\n"+o.plan.Markdown(o.notes)) + "\n\n" + listedRisks(pl.run.Brief.Risks) + changeable(path), File: path,
+		Detail: strings.TrimSpace(explanation+"\n\n"+o.plan.Markdown(o.notes)) + "\n\n" + listedRisks(of.run.Brief.Risks) + changeable(path), File: path,
 	}
 }
 
 // measured returns the size of a plan, in words.
-func (pl *Planner) measured(p plan.Plan) string {
-	return fmt.Sprintf("%s in %s, about %s", work.Count(len(p.Parts), "part"), work.Count(len(p.Tiers()), "tier"), work.Count(pl.pace.Minutes(p), "minute")) + pl.pace.Words()
+func (of *offers) measured(p plan.Plan) string {
+	return fmt.Sprintf("%s in %s, about %s", work.Count(len(p.Parts), "part"), work.Count(len(p.Tiers()), "tier"), work.Count(of.pace.Minutes(p), "minute")) + of.pace.Words()
 }
 
 // learnPace reads how long earlier plans of the folder took. Without that, estimates are as good as they are.
-func (pl *Planner) learnPace(ctx context.Context, n graph.Node) error {
-	took, err := step.ActivityPlans.Call(ctx, pl.run.Flow, work.At(n), "plans", plan.PlansOfPace)
+func (of *offers) learnPace(ctx context.Context, n graph.Node) error {
+	took, err := step.ActivityPlans.Call(ctx, of.run.Flow, work.At(n), "plans", plan.PlansOfPace)
 	if _, failed := work.AsFailure(err); failed {
 		return nil
 	}
-	pl.pace = plan.PaceOf(took)
+	of.pace = plan.PaceOf(took)
 	return err
 }
 
@@ -163,11 +172,11 @@ func faultyQuestion(path string, faults []plan.Fault) event.Question {
 }
 
 // planned describes a plan for users.
-func (pl *Planner) planned(o offeredPlan) event.Planned {
+func (of *offers) planned(o offeredPlan) event.Planned {
 	p := o.plan
-	told := event.Planned{Notes: o.notes, Minutes: pl.pace.Minutes(p), Risks: pl.run.Brief.Risks, Degraded: o.degraded, Revised: o.revised}
-	if pl.pace.Plans > 0 {
-		told.Uncorrected, told.Earlier = p.Minutes(), pl.pace.Plans
+	told := event.Planned{Notes: o.notes, Minutes: of.pace.Minutes(p), Risks: of.run.Brief.Risks, Degraded: o.degraded, Revised: o.revised}
+	if of.pace.Plans > 0 {
+		told.Uncorrected, told.Earlier = p.Minutes(), of.pace.Plans
 	}
 	for tier, parts := range p.Tiers() {
 		for _, i := range parts {
@@ -179,4 +188,20 @@ func (pl *Planner) planned(o offeredPlan) event.Planned {
 		}
 	}
 	return told
+}
+
+// checkPlan rejects an invalid plan, and a plan without failing tests if the task requires them: the type that a model gives to a
+// part does not decide whether a change is tested.
+func (of *offers) checkPlan(o outline) error {
+	err := plan.Plan{Parts: o.Parts}.Check()
+	tested := slices.ContainsFunc(o.Parts, func(p plan.Part) bool { return p.Type == "" || work.Recipe(p.Type).TestsFirst() })
+	if err == nil && !tested && of.whole.Job.Way().RedTests {
+		err = fmt.Errorf("no part has the type implement, and the task is to %s: at least one part must have tests that fail before it is done", of.run.Task.Recipe.Summary())
+	}
+	return err
+}
+
+// file returns parts as a document.
+func (of *offers) file(explanation string, parts []plan.Part) *plan.File {
+	return &plan.File{Version: plan.Version, Task: of.run.Task.Text, Explanation: strings.TrimSpace(explanation), Parts: parts}
 }

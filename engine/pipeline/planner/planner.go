@@ -12,7 +12,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"forge/engine/agent"
 	"forge/engine/graph"
@@ -38,13 +37,13 @@ type Planner struct {
 
 	share, shareOfTools int // of a module: its exchanges with models, and its tool calls
 
-	made *plan.File // of a run that only plans; nil before
-	pace plan.Pace  // of earlier plans of the folder
+	offers *offers
+	made   *plan.File // of a run that only plans; nil before
 }
 
 // New returns the planner of a run. whole is the module of all of the task.
 func New(r *work.Run, gates *judge.Gates, whole *module.Module) *Planner {
-	return &Planner{run: r, gates: gates, whole: whole}
+	return &Planner{run: r, gates: gates, whole: whole, offers: &offers{run: r, whole: whole}}
 }
 
 // Made returns the plan of a run that only plans; nil before.
@@ -73,20 +72,9 @@ type outline struct {
 	degraded string // why there is no plan, and the task is one part; empty for a plan
 }
 
-// checkPlan rejects an invalid plan, and a plan without failing tests if the task requires them: the type that a model gives to a
-// part does not decide whether a change is tested.
-func (pl *Planner) checkPlan(o outline) error {
-	err := plan.Plan{Parts: o.Parts}.Check()
-	tested := slices.ContainsFunc(o.Parts, func(p plan.Part) bool { return p.Type == "" || work.Recipe(p.Type).TestsFirst() })
-	if err == nil && !tested && pl.whole.Job.Way().RedTests {
-		err = fmt.Errorf("no part has the type implement, and the task is to %s: at least one part must have tests that fail before it is done", pl.run.Task.Recipe.Summary())
-	}
-	return err
-}
-
 // PlanParts has the task split into parts, lets the user approve them, and adds the parts to the graph. Nothing is written before.
 func (pl *Planner) PlanParts(ctx context.Context, n graph.Node) graph.Outcome {
-	if err := pl.learnPace(ctx, n); err != nil {
+	if err := pl.offers.learnPace(ctx, n); err != nil {
 		return work.Failed("read how long plans took", err)
 	}
 	var said []prompt.Section // the user's feedback on earlier drafts
@@ -95,8 +83,8 @@ func (pl *Planner) PlanParts(ctx context.Context, n graph.Node) graph.Outcome {
 		if ending != nil {
 			return *ending
 		}
-		offered := pl.offer(offeredPlan{explanation: drawn.Explanation, degraded: drawn.degraded}, plan.Plan{Parts: drawn.Parts})
-		feedback, approval := pl.approve(ctx, n, draft, &offered)
+		offered := pl.offers.offer(offeredPlan{explanation: drawn.Explanation, degraded: drawn.degraded}, plan.Plan{Parts: drawn.Parts})
+		feedback, approval := pl.offers.approve(ctx, n, draft, &offered)
 		switch {
 		case feedback != "":
 			said = append(said,
@@ -117,7 +105,7 @@ func (pl *Planner) PlanParts(ctx context.Context, n graph.Node) graph.Outcome {
 func (pl *Planner) draft(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (outline, *graph.Outcome) {
 	if given := pl.run.Task.Plan.Given; draft == 1 && len(given) > 0 {
 		drawn := outline{Parts: given}
-		if err := pl.checkPlan(drawn); err != nil {
+		if err := pl.offers.checkPlan(drawn); err != nil {
 			return drawn, &graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("your plan cannot be carried out: %v", err)}
 		}
 		return drawn, nil
@@ -151,13 +139,13 @@ func (pl *Planner) OnlyPlan(ctx context.Context, n graph.Node) graph.Outcome {
 	default:
 		return work.Outcome(o, graph.Normal)
 	}
-	if err := pl.learnPace(ctx, n); err != nil {
+	if err := pl.offers.learnPace(ctx, n); err != nil {
 		return work.Failed("read how long plans took", err)
 	}
 	p, notes := plan.Repair(plan.Plan{Parts: drawn.Parts})
-	pl.run.Emit(pl.planned(offeredPlan{plan: p, notes: notes}))
-	pl.made = pl.file(drawn.Explanation, p.Parts)
-	pl.run.Finish("a plan with " + pl.measured(p))
+	pl.run.Emit(pl.offers.planned(offeredPlan{plan: p, notes: notes}))
+	pl.made = pl.offers.file(drawn.Explanation, p.Parts)
+	pl.run.Finish("a plan with " + pl.offers.measured(p))
 	return graph.Outcome{Status: graph.Done}
 }
 
@@ -165,15 +153,10 @@ func (pl *Planner) OnlyPlan(ctx context.Context, n graph.Node) graph.Outcome {
 func (pl *Planner) unusable(drawn outline, why string) graph.Outcome {
 	reason := "the planner gave no plan that can be used: " + work.FirstOf(why)
 	if len(drawn.Parts) > 0 {
-		pl.made = pl.file(drawn.Explanation, drawn.Parts)
+		pl.made = pl.offers.file(drawn.Explanation, drawn.Parts)
 		return graph.Outcome{Status: graph.Blocked, Reason: reason + ". Correct its last answer"}
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: reason + ". Resume the run to ask again, choose another model, or carry the task out without a plan: forge run"}
-}
-
-// file returns parts as a document.
-func (pl *Planner) file(explanation string, parts []plan.Part) *plan.File {
-	return &plan.File{Version: plan.Version, Task: pl.run.Task.Text, Explanation: strings.TrimSpace(explanation), Parts: parts}
 }
 
 // outline asks for a plan.
@@ -184,7 +167,7 @@ func (pl *Planner) outline(ctx context.Context, n graph.Node, draft int, said []
 	}
 	adviser := dialogue.NewAdviser(pl.whole.Module, agent.Planner, pl.run.Folder())
 	return dialogue.Answer(ctx, adviser, n, step.Step[outline]{
-		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: pl.checkPlan,
+		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: pl.offers.checkPlan,
 		Document: pl.whole.Prompter.Compose(n.ID, instructions+"\n"+pl.run.Grants.VerifyRule()+adviser.Rules(), slices.Concat(files, pl.whole.Prompter.Names(), pl.run.Specification(), said)...),
 	}, func(o outline) []dialogue.Glance { return o.Requests }, func(s step.Step[outline]) (outline, step.Outcome) {
 		return work.Decide(ctx, pl.whole.Budget, n, s)

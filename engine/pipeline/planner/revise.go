@@ -334,7 +334,7 @@ func (pl *Planner) agreed(ctx context.Context, n graph.Node, said verdict, remai
 func (pl *Planner) consented(ctx context.Context, n graph.Node, said verdict, remaining []string) (revised []plan.Part, feedback string, o graph.Outcome) {
 	kept := slices.DeleteFunc(slices.Clone(pl.carried.parts), func(p plan.Part) bool { return slices.Contains(remaining, p.ID) })
 	said.Reason = strings.TrimSpace(said.Reason)
-	offered := pl.offer(offeredPlan{explanation: said.Reason, revised: said.Reason}, plan.Plan{Parts: slices.Concat(kept, said.Parts)})
+	offered := pl.offers.offer(offeredPlan{explanation: said.Reason, revised: said.Reason}, plan.Plan{Parts: slices.Concat(kept, said.Parts)})
 	parts, verify := offered.plan.Parts[len(kept):], append(plan.StillOf(pl.run.Verify, kept), offered.commands...)
 	if pl.run.Task.Plan.Approved {
 		pl.run.Verify = verify
