@@ -71,6 +71,9 @@ func SearchFiles(ctx context.Context, e FileStore, in Folder, a *api.FileSearchA
 	if len(words) == 0 {
 		return result, &api.ArgumentError{Field: "query", Want: "is empty: give a part of a path"}
 	}
+	if a.Limit < 0 {
+		return result, &api.ArgumentError{Field: "limit", Want: fmt.Sprintf("is %d: give a number of files above 0", a.Limit)}
+	}
 	all, err := e.Files(ctx, in.Snapshot())
 	if err != nil {
 		return result, err
