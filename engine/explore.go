@@ -12,15 +12,15 @@ import (
 	"strings"
 	"sync"
 
-	"forge/engine/execution"
 	"forge/engine/gitdir"
-	"forge/engine/langserver"
 	"forge/engine/permission"
 	"forge/engine/proposal"
+	"forge/engine/sandbox"
 	"forge/engine/shadow"
 	"forge/engine/state"
 	"forge/engine/tool"
 	"forge/engine/workspace"
+	"forge/engine/world"
 	"forge/internal/failpoint"
 	"forge/patch"
 )
@@ -68,7 +68,7 @@ func (e *Engine) open(ctx context.Context, root string) (trusted bool, repo *sha
 	if trusted, err = e.Trusted(root); err != nil {
 		return false, nil, err
 	}
-	if repo, err = e.Repo(ctx, root); execution.WithoutGit(err) {
+	if repo, err = e.Repo(ctx, root); sandbox.NotStarted(err) {
 		return trusted, nil, nil
 	}
 	return trusted, repo, e.state.Explain(err)
@@ -76,7 +76,7 @@ func (e *Engine) open(ctx context.Context, root string) (trusted bool, repo *sha
 
 // look asks a provider that starts no programs.
 func (e *Engine) look(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, t tool.Tool, args json.RawMessage) (tool.Result, error) {
-	w := e.host.World(s.Root, "", repo, sync.OnceValues(func() (string, error) {
+	w := e.host.Folder(s.Root, "").World(repo, sync.OnceValues(func() (string, error) {
 		taken, err := repo.Snapshots.Take(ctx, s)
 		return taken.Commit, err
 	}))
@@ -90,8 +90,8 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 		return tool.Result{Failed: true, Text: t.Name + " needs git, which is not installed"}, nil
 	}
 	err = scratch(ctx, repo, s, func(taken shadow.Snapshot, tree *shadow.Tree) error {
-		w := e.host.World(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
-		w.Tree, w.Checks, w.Servers = tree, execution.ChecksIn(tree, e.checks.Of(ctx, s.Root)), langserver.Servers{Runner: e.checks.Sandboxed(), Tree: tree}
+		w := e.host.Folder(s.Root, "").World(repo, func() (string, error) { return taken.Commit, nil })
+		w = world.In(w, tree, e.checks.Of(ctx, s.Root), e.checks.Sandboxed())
 		r, err = t.Run(ctx, w, args)
 		return err
 	})

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"forge/engine/execution"
+	"forge/engine/sandbox"
 	"forge/engine/shadow"
 	"forge/engine/state"
 	"forge/engine/workspace"
@@ -54,7 +54,7 @@ func (c contents) ReadFile(ctx context.Context, s workspace.Snapshot, path strin
 
 func (c contents) tree(ctx context.Context, s workspace.Snapshot) (asItIs, error) {
 	repo, err := c.repo(ctx, s.Root)
-	if err != nil && !execution.WithoutGit(err) {
+	if err != nil && !sandbox.NotStarted(err) {
 		return asItIs{}, err
 	}
 	return newAsItIs(ctx, s, repo, c.state.Dir()), nil
@@ -65,7 +65,7 @@ func (c contents) repo(ctx context.Context, root string) (*shadow.Repo, error) {
 		return nil, err
 	}
 	repo, err := c.state.Repo(ctx, root)
-	if execution.WithoutGit(err) {
+	if sandbox.NotStarted(err) {
 		return nil, err
 	}
 	return repo, c.state.Explain(err)
@@ -75,7 +75,7 @@ func (c contents) repo(ctx context.Context, root string) (*shadow.Repo, error) {
 // can read.
 func (c contents) ChangedFiles(ctx context.Context, s workspace.Snapshot) (files []Changed, known bool, err error) {
 	repo, err := c.repo(ctx, s.Root)
-	if execution.WithoutGit(err) {
+	if sandbox.NotStarted(err) {
 		return nil, false, nil
 	}
 	if err != nil {

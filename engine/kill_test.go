@@ -170,14 +170,14 @@ const eventful = `entries:
 - {match: {node: review}, times: -1, reply: {json: {pass: true, reason: good, issues: []}}}
 `
 
-// world is a folder, Forge's state, and a model that outlives the processes.
-type world struct {
+// place is a folder, Forge's state, and a model that outlives the processes.
+type place struct {
 	t      *testing.T
 	config lifeConfig
 	script *llmtest.Script
 }
 
-func newWorld(t *testing.T) *world {
+func newPlace(t *testing.T) *place {
 	t.Helper()
 	script, err := llmtest.Parse(t.Name(), []byte(eventful))
 	require.NoError(t, err)
@@ -191,7 +191,7 @@ func newWorld(t *testing.T) *world {
 		require.NoError(t, <-served)
 	})
 	dir := t.TempDir()
-	w := &world{t: t, script: script, config: lifeConfig{
+	w := &place{t: t, script: script, config: lifeConfig{
 		Root: filepath.Join(dir, "folder"), State: filepath.Join(dir, "state"), Model: "http://" + listener.Addr().String(),
 		Questions: filepath.Join(dir, "questions"), Ending: filepath.Join(dir, "ending"),
 	}}
@@ -203,7 +203,7 @@ func newWorld(t *testing.T) *world {
 }
 
 // live has one process work on the run, and reports whether it was killed.
-func (w *world) live(arm, resume string) (end ending, killed bool) {
+func (w *place) live(arm, resume string) (end ending, killed bool) {
 	w.t.Helper()
 	c := w.config
 	c.Arm, c.Resume = arm, resume
@@ -224,7 +224,7 @@ func (w *world) live(arm, resume string) (end ending, killed bool) {
 }
 
 // known lists the runs as another process sees them.
-func (w *world) known() []history.Run {
+func (w *place) known() []history.Run {
 	w.t.Helper()
 	e := New(Options{StateDir: w.config.State})
 	defer e.Close()
@@ -233,14 +233,14 @@ func (w *world) known() []history.Run {
 	return runs
 }
 
-func (w *world) questions() []string {
+func (w *place) questions() []string {
 	text, _ := os.ReadFile(w.config.Questions)
 	return strings.Fields(string(text))
 }
 
 // bought counts the requests to the model: distinct ones, and repeated ones. Every request must be one that
 // the script knows.
-func (w *world) bought() (first, again int) {
+func (w *place) bought() (first, again int) {
 	w.t.Helper()
 	require.NoError(w.t, w.script.Verify())
 	seen := map[string]bool{}
@@ -263,7 +263,7 @@ const unanswerable = flow.FailAnswer
 // proposal, no answer of the model billed twice, no question asked twice.
 func TestKill_KilledRunEndsLikeAnUndisturbedOne(t *testing.T) {
 	t.Parallel()
-	whole := newWorld(t)
+	whole := newPlace(t)
 	undisturbed, killed := whole.live("", "")
 	require.False(t, killed)
 	require.Equal(t, event.Succeeded, undisturbed.State, undisturbed.Reason)
@@ -282,7 +282,7 @@ func TestKill_KilledRunEndsLikeAnUndisturbedOne(t *testing.T) {
 				t.Parallel()
 				limit <- struct{}{}
 				defer func() { <-limit }()
-				w := newWorld(t)
+				w := newPlace(t)
 				end := w.untilItEnds(place + time)
 				require.Equal(t, undisturbed.State, end.State, end.Reason)
 				require.Equal(t, undisturbed.Diff, end.Diff)
@@ -302,7 +302,7 @@ func TestKill_KilledRunEndsLikeAnUndisturbedOne(t *testing.T) {
 // The twin of the test above: a new run instead of a resumed one pays twice, and the check detects it.
 func TestKill_NewRunPaysAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newPlace(t)
 	_, killed := w.live(execution.FailpointModelJournaled+":4", "")
 	require.True(t, killed)
 	end, killed := w.live("", "")
@@ -317,7 +317,7 @@ func TestKill_NewRunPaysAgain(t *testing.T) {
 // must not remove it.
 func TestKill_SnapshotOfAKilledRunIsKnown(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newPlace(t)
 	_, killed := w.live(flow.FailDoneKept, "")
 	require.True(t, killed)
 	require.Len(t, w.known()[0].Base, 40)
@@ -325,7 +325,7 @@ func TestKill_SnapshotOfAKilledRunIsKnown(t *testing.T) {
 
 // untilItEnds works on the run, dies at a place, twice if it is passed again, and resumes it. A process that dies where no place is armed
 // fails the test.
-func (w *world) untilItEnds(place string) ending {
+func (w *place) untilItEnds(place string) ending {
 	for deaths := 0; ; deaths++ {
 		arm, resume := place, ""
 		if deaths == 2 {

@@ -7,8 +7,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/engine/event"
-	"forge/engine/execution"
 	"forge/engine/gate"
+	"forge/engine/suite"
 	"forge/internal/inert"
 	"forge/lsp/editor"
 	"forge/lsp/review"
@@ -20,16 +20,16 @@ func suiteToken(r *editor.Run) string { return r.Token + "/suite" }
 // runSuite runs the tests in the background that have not seen the proposal of a run, if the user wants that. It goes on when the proposal is accepted, and
 // ends when a part of it is rejected, when the run is cancelled or taken back, and with the session.
 func (fo *follower) runSuite(ctx context.Context, r *editor.Run, proposed *review.Review) {
-	suite := r.Result.Suite
+	tests := r.Result.Suite
 	switch {
-	case suite == nil:
+	case tests == nil:
 		return
-	case !suite.Wanted || ctx.Err() != nil:
-		suite.Cancel()
+	case !tests.Wanted || ctx.Err() != nil:
+		tests.Cancel()
 		return
 	}
 	fo.work.Run("suite "+r.ID, func(ctx context.Context) {
-		stop := context.AfterFunc(ctx, suite.Cancel)
+		stop := context.AfterFunc(ctx, tests.Cancel)
 		defer stop()
 		deliver := context.WithoutCancel(ctx)
 		meter := editor.NewMeter()
@@ -38,32 +38,32 @@ func (fo *follower) runSuite(ctx context.Context, r *editor.Run, proposed *revie
 				meter.Show(ctx, fo.client, suiteToken(r), "whole suite: "+r.Task)
 			})
 		}
-		suite.Start(func(e event.Event) {
+		tests.Start(func(e event.Event) {
 			meter.See(e)
 			fo.board.See(r, e.Data)
 			fo.sendEvent(deliver, e)
 		})
-		watchSuite(suite, meter)
-		fo.tellSuite(deliver, proposed, suite.Result())
+		watchSuite(tests, meter)
+		fo.tellSuite(deliver, proposed, tests.Result())
 	})
 }
 
 // watchSuite shows how far a suite is, until it has ended.
-func watchSuite(suite *execution.Suite, meter *editor.Meter) {
+func watchSuite(tests *suite.Suite, meter *editor.Meter) {
 	defer meter.Finish()
 	for {
 		select {
-		case <-suite.Moved():
-			meter.Say(suite.Count().String() + " so far")
-		case <-suite.Done():
-			meter.Say(suite.Result().Text)
+		case <-tests.Moved():
+			meter.Say(tests.Count().String() + " so far")
+		case <-tests.Done():
+			meter.Say(tests.Result().Text)
 			return
 		}
 	}
 }
 
 // tellSuite adds what all tests say of a proposal to it, and has the user know where tests fail.
-func (fo *follower) tellSuite(ctx context.Context, proposed *review.Review, result execution.SuiteResult) {
+func (fo *follower) tellSuite(ctx context.Context, proposed *review.Review, result suite.Result) {
 	title, accepted := proposed.Add(result.Reports)
 	if result.Verdict != gate.Fail {
 		return

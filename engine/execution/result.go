@@ -16,6 +16,7 @@ import (
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
 	"forge/engine/step"
+	"forge/engine/suite"
 	"forge/memory"
 )
 
@@ -65,7 +66,7 @@ func (o Outcome) offers() bool {
 
 // proposal is the proposal of how a run ended, of which these events tell.
 func (p Params) proposal(run string, o Outcome, told []event.Event) *proposal.Proposal {
-	checks := slices.Concat(o.checks(), suiteReports(told))
+	checks := slices.Concat(o.checks(), suite.Reports(told))
 	made := proposal.New(proposal.IDOf(run), run, title(p.Task), o.Changes, checks, scope(p.Focus))
 	made.Unverified, made.Missing = o.Unverified, o.Missing
 	made.Asked(p.Task)

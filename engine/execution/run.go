@@ -11,6 +11,7 @@ import (
 	"forge/engine/plan"
 	"forge/engine/proposal"
 	"forge/engine/state"
+	"forge/engine/suite"
 	"forge/internal/failpoint"
 )
 
@@ -22,7 +23,7 @@ type Result struct {
 	Review   *gate.Report       // what the reviewer said last; nil where nobody was asked
 	Answer   string             // to what was asked: Markdown
 	Plan     *plan.File         // of a run that only plans
-	Suite    *Suite             // the tests that have not seen the proposal; nil where all have, or there is none
+	Suite    *suite.Suite       // the tests that have not seen the proposal; nil where all have, or there is none
 }
 
 // Run is a run that was started or resumed.

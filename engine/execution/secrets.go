@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"slices"
 
@@ -12,7 +11,6 @@ import (
 	"forge/engine/event"
 	"forge/engine/pipeline"
 	"forge/engine/secret"
-	"forge/engine/tool"
 )
 
 // The doors through which secrets could leave a run. Inside, texts are what they are, so that edits fit the files:
@@ -39,12 +37,6 @@ func (s Secrets) Document(text []byte) []byte {
 // redaction puts the activities of a run behind their doors.
 func (s Secrets) redaction(report func(event.SecretsRedacted)) *activity.Redaction {
 	return &activity.Redaction{Secrets: s.Redactor, Report: report, Writer: pipeline.Writing, Exact: []string{activitySnapshot.Name}}
-}
-
-// shown is a file as a model or a user is shown it: without its secrets.
-func (s Secrets) shown(path, text string) string {
-	text, _ = s.File(path, text)
-	return text
 }
 
 // Learn makes known what the files of a trusted folder hold that are for secrets. What cannot be read has no secrets
@@ -78,48 +70,4 @@ func (d discreet) Ask(ctx context.Context, q event.Question) (event.Answer, erro
 	answer, err := d.asker.Ask(ctx, q)
 	answer.Text = d.host.Secrets.Plain(answer.Text)
 	return answer, err //nolint:wrapcheck // as the asker said it: who asks knows its errors
-}
-
-// discreetWeb asks the web nothing that has a secret in it: an address that a model was misled into would carry it away.
-type discreetWeb struct {
-	web  tool.Web
-	host *Host
-}
-
-var errSecretAsked = errors.New("there is a secret in what is asked for, and that is sent nowhere")
-
-// Read gives a page, with the errors of the web behind it.
-func (d discreetWeb) Read(ctx context.Context, address string) (tool.Page, error) {
-	if d.hasSecret(address) {
-		return tool.Page{}, errSecretAsked
-	}
-	return d.web.Read(ctx, address)
-}
-
-// Search gives what is found, with the errors of the web behind it.
-func (d discreetWeb) Search(ctx context.Context, query string) (tool.Page, error) {
-	if d.hasSecret(query) {
-		return tool.Page{}, errSecretAsked
-	}
-	return d.web.Search(ctx, query)
-}
-
-// hasSecret reports whether a secret is in a text, as it is or as addresses spell it.
-func (d discreetWeb) hasSecret(text string) bool {
-	plain, err := url.QueryUnescape(text)
-	return d.host.Secrets.Plain(text) != text || err == nil && d.host.Secrets.Plain(plain) != plain
-}
-
-// discreetMCP sends no secret to an MCP server.
-type discreetMCP struct {
-	mcp  tool.MCP
-	host *Host
-}
-
-// Call calls a tool unless a secret is in its input, with the errors of the servers.
-func (d discreetMCP) Call(ctx context.Context, c tool.MCPCall) (tool.MCPAnswer, error) {
-	if d.host.Secrets.Plain(string(c.Input)) != string(c.Input) {
-		return tool.MCPAnswer{Text: "not called: " + errSecretAsked.Error(), Failed: true}, nil
-	}
-	return d.mcp.Call(ctx, c)
 }

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"forge/engine/event"
-	"forge/engine/execution"
+	"forge/engine/suite"
 	"forge/internal/inert"
 )
 
@@ -21,9 +21,9 @@ type Dialogue struct {
 	Terminal
 	Yes   bool // the user has consented with --yes
 	Reply reply
-	Suite *execution.Suite // runs while questions of the program are open; may be nil
-	Fails bool             // the user has seen that its tests fail
-	Lines *bufio.Reader    // of the terminal's input; one for all questions, so that no line is lost
+	Suite *suite.Suite  // runs while questions of the program are open; may be nil
+	Fails bool          // the user has seen that its tests fail
+	Lines *bufio.Reader // of the terminal's input; one for all questions, so that no line is lost
 	// Unanswered lists the questions that needed consent while no terminal could ask them.
 	Unanswered []Unanswered
 	open       chan struct{} // receives a token when a run's question is on the screen

@@ -7,19 +7,19 @@ import (
 	"time"
 
 	"forge/engine/event"
-	"forge/engine/execution"
 	"forge/engine/gate"
+	"forge/engine/suite"
 	"forge/internal/inert"
 )
 
 // suiteStatus describes the state of a suite in one short line.
-func suiteStatus(suite *execution.Suite) string {
+func suiteStatus(tests *suite.Suite) string {
 	select {
-	case <-suite.Done():
-		return inert.OneLine(suite.Result().Text, suiteWidth)
+	case <-tests.Done():
+		return inert.OneLine(tests.Result().Text, suiteWidth)
 	default:
 	}
-	if count := suite.Count(); count.Ended > 0 {
+	if count := tests.Count(); count.Ended > 0 {
 		return "whole suite: " + count.String() + " so far"
 	}
 	return "whole suite: running"
@@ -34,19 +34,19 @@ const (
 // followSuite shows the state of the suite while a question is open, in the line above the user's input. If tests fail it prints the
 // question again below that, so that a user who has not answered sees the failure. stop ends it.
 func (d *Dialogue) followSuite(q event.Question) (stop func()) {
-	suite := d.Suite
-	if suite == nil {
+	tests := d.Suite
+	if tests == nil {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for d.seeSuite(ctx, suite) {
+		for d.seeSuite(ctx, tests) {
 		}
-		if ctx.Err() == nil && suite.Result().Verdict == gate.Fail && !d.Fails {
+		if ctx.Err() == nil && tests.Result().Verdict == gate.Fail && !d.Fails {
 			d.Fails = true
-			d.interject(q, suite.Result())
+			d.interject(q, tests.Result())
 		}
 	}()
 	return func() {
@@ -56,15 +56,15 @@ func (d *Dialogue) followSuite(q event.Question) (stop func()) {
 }
 
 // seeSuite waits for the next state of a suite and shows it. more is false after its end.
-func (d *Dialogue) seeSuite(ctx context.Context, suite *execution.Suite) (more bool) {
+func (d *Dialogue) seeSuite(ctx context.Context, tests *suite.Suite) (more bool) {
 	select {
 	case <-ctx.Done():
 		return false
-	case <-suite.Done():
-		d.putAbove(suiteStatus(suite))
+	case <-tests.Done():
+		d.putAbove(suiteStatus(tests))
 		return false
-	case <-suite.Moved():
-		d.putAbove(suiteStatus(suite))
+	case <-tests.Moved():
+		d.putAbove(suiteStatus(tests))
 	}
 	select {
 	case <-ctx.Done():
@@ -83,7 +83,7 @@ func (d *Dialogue) putAbove(line string) {
 }
 
 // interject reports failing tests and shows an open question again. It drops unsent input, which answers what was known before.
-func (d *Dialogue) interject(q event.Question, result execution.SuiteResult) {
+func (d *Dialogue) interject(q event.Question, result suite.Result) {
 	if file, is := d.In.(*os.File); is && isTerminal(file) {
 		dropInput(file)
 	}

@@ -1,4 +1,4 @@
-package langserver_test
+package world_test
 
 import (
 	"os"
@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/codeintel"
-	"forge/engine/langserver"
 	"forge/engine/sandbox"
 	"forge/engine/tool"
+	"forge/engine/world"
 )
 
 // tree is a folder on disk.
@@ -50,7 +50,7 @@ func rename(t *testing.T, in tree, environ []string, r tool.Renaming, files map[
 	t.Helper()
 	r.Texts = files
 	r.At = strings.Index(files[r.Path], r.Name)
-	done, err := langserver.Servers{Runner: sandbox.New(sandbox.Options{Environ: environ}), Tree: in}.Rename(t.Context(), r)
+	done, err := world.Servers{Runner: sandbox.New(sandbox.Options{Environ: environ}), Tree: in}.Rename(t.Context(), r)
 	require.NoError(t, err)
 	return done
 }

@@ -1,8 +1,4 @@
-// Package langserver renames with the installed language servers: they resolve names, which parsers cannot.
-//
-// A server works in a scratch tree, separate from the user's folder, and without a network. The table servers lists the supported
-// languages. If no server is installed, or it cannot load the code, Rename reports that, and parsers are used instead.
-package langserver
+package world
 
 import (
 	"context"
@@ -22,7 +18,9 @@ type Tree interface {
 	Dir() string
 }
 
-// Servers are the language servers for one tree.
+// Servers are the installed language servers for one tree. They resolve names, which parsers cannot. A server works in a scratch tree, without a
+// network; the table servers lists the supported languages. If no server is installed, or it cannot load the code, Rename reports that, and parsers
+// are used instead.
 type Servers struct {
 	Runner sandbox.Runner
 	Tree   Tree

@@ -1,0 +1,201 @@
+// Package suite runs all tests of a folder in the background, for a proposal that only a part of them has seen (ADR 88).
+//
+//	Background.New ─► Suite.Start ─► Host.Open: gates in scratch trees ─► events of the run ─► Result
+//
+// A caller that has the proposal starts the suite or does not: no run waits for it, and none is resumed with it. This package does not know which
+// gates a folder has, and makes no scratch trees: Host does.
+//
+// Invariant: of each folder one suite runs at a time, and no process of it is left once Done is closed.
+package suite
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/state"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// Node is the node in events about the tests that run in the background. They come after the end of their run.
+const Node = "suite"
+
+// Host is what suites need of the engine.
+type Host struct {
+	State *state.State
+	// Open prepares the gates of a folder for the change of a run.
+	Open  func(ctx context.Context, c Change) (Gates, error)
+	Guard func(event []byte) []byte // replaces secrets in an event; see event.Log.Guard
+	Now   func() time.Time
+}
+
+// Gates are the gates of a folder, in scratch trees that are theirs.
+type Gates struct {
+	// Run runs a gate, at a low priority, and weighs its report.
+	Run   func(ctx context.Context, c step.GateCall) (gate.Report, error)
+	Close func() error // removes the scratch trees
+}
+
+// Change is what the tests have not seen, or only in part.
+type Change struct {
+	Run, Root string
+	Log       *event.Log // of the run
+	Base      string     // id of the snapshot that the changes are of
+	Changes   patch.ChangeSet
+	Gates     []string // those that have run only a part of their tests
+}
+
+// Suite is all tests of a folder for one proposal.
+type Suite struct {
+	// Wanted says that the user wants it run in the background, and that no earlier execution of the run has offered it.
+	Wanted bool
+
+	among *Background
+	host  Host
+	of    Change
+
+	moved chan struct{} // holds a token when the count has changed
+	done  chan struct{}
+	ctx   context.Context //nolint:containedctx // ended by Cancel, also before the start
+	stop  context.CancelFunc
+
+	mu      sync.Mutex // guards what follows
+	started bool
+	count   Count
+	result  Result // valid once done is closed
+}
+
+// Count is how many tests have ended, as far as their language tells while they run, and how many of these passed.
+type Count struct{ Ended, Passed int }
+
+// Result is what all of the tests say of a proposal.
+type Result struct {
+	// Verdict is gate.Fail where tests fail with the change and not without it, gate.Error where not all could be run, and gate.NotRun where they were
+	// stopped before.
+	Verdict gate.Verdict
+	Text    string        // for users, one line
+	Failing []string      // what fails with the change and not without it: names of tests, and what is found beside tests
+	Reports []gate.Report // of each suite; findings are those that the change is charged with
+}
+
+// Start runs the tests in the background, at a low priority; one that runs in the same folder is stopped first. tell is given what happens as events of the
+// run, in order and in one goroutine; it may be nil. It is idempotent.
+func (s *Suite) Start(tell func(event.Event)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.started {
+		return
+	}
+	s.started = true
+	if !s.among.begin(s, func() { s.work(tell) }) {
+		s.settle(Result{Text: stopped})
+	}
+}
+
+// Cancel stops it for good; no process of it is left within a second. It is idempotent, and may be called before Start.
+func (s *Suite) Cancel() { s.stop() }
+
+// Done is closed when it has ended.
+func (s *Suite) Done() <-chan struct{} { return s.done }
+
+// Moved gives a value when the count may have changed. It is for one reader.
+func (s *Suite) Moved() <-chan struct{} { return s.moved }
+
+// Count is how far it is.
+func (s *Suite) Count() Count {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.count
+}
+
+// Result is how it ended. It is valid once Done is closed.
+func (s *Suite) Result() Result {
+	<-s.done
+	return s.result
+}
+
+func (s *Suite) settle(r Result) {
+	s.result = r
+	s.stop()
+	close(s.done)
+}
+
+// reach notes how far it is.
+func (s *Suite) reach(c Count) {
+	s.mu.Lock()
+	s.count = c
+	s.mu.Unlock()
+	select {
+	case s.moved <- struct{}{}:
+	default:
+	}
+}
+
+// Background are the suites that an engine runs, of each folder at most one.
+type Background struct {
+	ctx context.Context //nolint:containedctx // ended with the engine; it ends them all
+
+	mu     sync.Mutex // guards what follows
+	byRoot map[string]*Suite
+	closed bool
+	wait   sync.WaitGroup
+}
+
+// NewBackground has no suites yet; those that begin end with the context.
+func NewBackground(ctx context.Context) *Background { return &Background{ctx: ctx} }
+
+// New returns a suite that has not started.
+func (a *Background) New(h Host, of Change, wanted bool) *Suite {
+	s := &Suite{Wanted: wanted, among: a, host: h, of: of, moved: make(chan struct{}, 1), done: make(chan struct{})}
+	s.ctx, s.stop = context.WithCancel(a.ctx)
+	return s
+}
+
+// begin has a suite work in a goroutine, once an older one of its folder is gone. It reports whether it does: not after Close.
+func (a *Background) begin(s *Suite, work func()) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return false
+	}
+	older := a.byRoot[s.of.Root]
+	if a.byRoot == nil {
+		a.byRoot = map[string]*Suite{}
+	}
+	a.byRoot[s.of.Root] = s
+	a.wait.Go(func() {
+		if older != nil {
+			older.Cancel()
+			<-older.done
+		}
+		work()
+	})
+	return true
+}
+
+// Stop ends the suite of a run, if there is one, and waits for its end.
+func (a *Background) Stop(run string) {
+	a.mu.Lock()
+	var found *Suite
+	for _, s := range a.byRoot {
+		if s.of.Run == run {
+			found = s
+		}
+	}
+	a.mu.Unlock()
+	if found != nil {
+		found.Cancel()
+		<-found.done
+	}
+}
+
+// Close lets no suite begin any more, and waits for those there are: their contexts have ended.
+func (a *Background) Close() {
+	a.mu.Lock()
+	a.closed = true
+	a.mu.Unlock()
+	a.wait.Wait()
+}
