@@ -75,7 +75,7 @@ func BenchmarkRuns(b *testing.B) {
 	p, err := e.state.Project(root)
 	require.NoError(b, err)
 	began := time.Now()
-	events, err := history.ReadEvents(p.EventsFile("r-0"))
+	events, err := state.ReadEvents(p.EventsFile("r-0"))
 	require.NoError(b, err)
 	require.Len(b, events, 200)
 	b.ReportMetric(float64(took.Microseconds())/1000/float64(b.N), "ms/list")
@@ -103,7 +103,7 @@ func benchedRuns(b *testing.B, runs, events int) (*Engine, string) {
 		for range events - 1 {
 			log.Append(event.GateStarted{Node: "review", Gate: "go test"})
 		}
-		file, err := history.OpenEvents(p.EventsFile(id))
+		file, err := state.OpenEvents(p.EventsFile(id))
 		require.NoError(b, err)
 		for _, ev := range log.Since(0) {
 			require.NoError(b, file.Append(ev))

@@ -57,7 +57,7 @@ func putEntry(ctx context.Context, tx *sql.Tx, e Entry, now time.Time) (Entry, e
 func (s *Store) Read(ctx context.Context, tier Tier, agent, key string) (Entry, error) {
 	what := fmt.Sprintf("the %s entry %q of %q", tier, key, agent)
 	var e Entry
-	err := s.view(ctx, "read", func(q querier) (err error) {
+	err := s.view(ctx, "read", func(q sqlite.RowSource) (err error) {
 		e, err = selectOne(ctx, q, what, scanEntry, `SELECT `+entryColumns+` FROM memory WHERE tier = ? AND agent = ? AND key = ?
 			AND (expires_at = '' OR expires_at > ?)`, string(tier), agent, key, stamp(s.now()))
 		return err

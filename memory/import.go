@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"forge/internal/failpoint"
+	"forge/internal/sqlite"
 )
 
 // The limits of an import.
@@ -147,7 +148,7 @@ func (in *importer) add(ctx context.Context, batch []line) (added int, err error
 }
 
 // known reports whether there is a row of this identity.
-func (l line) known(ctx context.Context, q querier) (known bool, err error) {
+func (l line) known(ctx context.Context, q sqlite.RowSource) (known bool, err error) {
 	switch kind(l.Kind) {
 	case kindEntry:
 		err = q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM memory WHERE tier = ? AND agent = ? AND key = ?)`,

@@ -17,7 +17,7 @@ const indexVersion = 1
 // ensureIndex makes the index again if it is of another version, or was not finished.
 func (s *Store) ensureIndex(ctx context.Context) error {
 	var version int
-	err := s.view(ctx, "read the index of memory", func(q querier) error {
+	err := s.view(ctx, "read the index of memory", func(q sqlite.RowSource) error {
 		return q.QueryRowContext(ctx, `SELECT version FROM index_state`).Scan(&version)
 	})
 	if err != nil || version == indexVersion {

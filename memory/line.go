@@ -171,7 +171,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, tiers ...Tier) (int, er
 		tiers = []Tier{Long}
 	}
 	var lines []line
-	err := s.view(ctx, "export memory", func(q querier) error {
+	err := s.view(ctx, "export memory", func(q sqlite.RowSource) error {
 		var err error
 		lines, err = exported(ctx, q, tiers)
 		return err
@@ -193,7 +193,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, tiers ...Tier) (int, er
 }
 
 // exported are the lines of all rows that leave the file.
-func exported(ctx context.Context, q querier, tiers []Tier) ([]line, error) {
+func exported(ctx context.Context, q sqlite.RowSource, tiers []Tier) ([]line, error) {
 	var lines []line
 	var w sqlite.Where
 	sqlite.In(&w, "tier", tiers)

@@ -106,13 +106,13 @@ func judge(ctx context.Context, tx *sql.Tx, id ID, v Verdict, now time.Time) (Pa
 	return onePattern(ctx, tx, n, now)
 }
 
-func onePattern(ctx context.Context, q querier, n int64, now time.Time) (Pattern, error) {
+func onePattern(ctx context.Context, q sqlite.RowSource, n int64, now time.Time) (Pattern, error) {
 	return selectOne(ctx, q, string(kindPattern.numbered(n)), scanPattern(now), `SELECT `+patternColumns+` FROM patterns WHERE id = ?`, n)
 }
 
 // FindPattern returns the pattern of a category with a text, however that is spelled in upper and lower case.
 func (s *Store) FindPattern(ctx context.Context, c Category, text string) (p Pattern, err error) {
-	err = s.view(ctx, "find a pattern", func(q querier) error {
+	err = s.view(ctx, "find a pattern", func(q sqlite.RowSource) error {
 		p, err = selectOne(ctx, q, fmt.Sprintf("the %s %q", c, text), scanPattern(s.now()),
 			`SELECT `+patternColumns+` FROM patterns WHERE category = ? AND folded = ?`, string(c), fold(text))
 		return err
@@ -126,7 +126,7 @@ func (s *Store) Pattern(ctx context.Context, id ID) (p Pattern, err error) {
 	if err != nil {
 		return p, err
 	}
-	err = s.view(ctx, "read a pattern", func(q querier) error {
+	err = s.view(ctx, "read a pattern", func(q sqlite.RowSource) error {
 		p, err = onePattern(ctx, q, n, s.now())
 		return err
 	})

@@ -172,7 +172,7 @@ func (s *Store) weigh(place, confidence float64) float64 {
 func (s *Store) trusted(ctx context.Context, q Query) (hits []Hit, err error) {
 	var w sqlite.Where
 	sqlite.In(&w, "category", q.Categories)
-	err = s.view(ctx, "recall", func(from querier) error {
+	err = s.view(ctx, "recall", func(from sqlite.RowSource) error {
 		// SQL does not know what has faded: ten times as many rows are read as are returned.
 		found, err := sqlite.All(ctx, from, scanPattern(s.now()), `SELECT `+patternColumns+` FROM patterns`+w.String()+`
 			ORDER BY (successes + 1.0) / (successes + failures + 2) DESC, id LIMIT ?`, append(w.Args, 10*fallbackLimit)...)

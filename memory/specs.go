@@ -60,21 +60,21 @@ func insertSpec(ctx context.Context, tx *sql.Tx, spec Spec, now time.Time) (Spec
 }
 
 // latestSpec is the highest number of a version, or 0.
-func latestSpec(ctx context.Context, q querier) (n int, err error) {
+func latestSpec(ctx context.Context, q sqlite.RowSource) (n int, err error) {
 	err = q.QueryRowContext(ctx, `SELECT ifnull(max(version), 0) FROM spec_versions`).Scan(&n)
 	return n, err
 }
 
 // Spec returns a version; 0 is the latest. It is ErrNotFound or, where gc has been, ErrCollected.
 func (p *Project) Spec(ctx context.Context, version int) (spec Spec, err error) {
-	err = p.view(ctx, "read the specification", func(q querier) error {
+	err = p.view(ctx, "read the specification", func(q sqlite.RowSource) error {
 		spec, err = oneSpec(ctx, q, version)
 		return err
 	})
 	return spec, err
 }
 
-func oneSpec(ctx context.Context, q querier, version int) (Spec, error) {
+func oneSpec(ctx context.Context, q sqlite.RowSource, version int) (Spec, error) {
 	if version == 0 {
 		return selectOne(ctx, q, "a specification", scanSpec, `SELECT `+specColumns+` FROM spec_versions ORDER BY version DESC LIMIT 1`)
 	}
@@ -96,7 +96,7 @@ func (p *Project) Specs(ctx context.Context) ([]Spec, error) {
 
 // SpecPair returns two versions as they were at one moment, to be compared; 0 is the latest.
 func (p *Project) SpecPair(ctx context.Context, a, b int) (before, after Spec, err error) {
-	err = p.view(ctx, "compare specifications", func(q querier) error {
+	err = p.view(ctx, "compare specifications", func(q sqlite.RowSource) error {
 		if before, err = oneSpec(ctx, q, a); err == nil {
 			after, err = oneSpec(ctx, q, b)
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -93,7 +92,7 @@ func (s *Store) update(ctx context.Context, what string, f func(tx *sql.Tx) erro
 }
 
 // view performs f on the file as it is at one moment. It never waits for those who write.
-func (s *Store) view(ctx context.Context, what string, f func(q querier) error) error {
+func (s *Store) view(ctx context.Context, what string, f func(q sqlite.RowSource) error) error {
 	return s.viewTx(ctx, what, func(tx *sql.Tx) error { return f(tx) })
 }
 
@@ -108,14 +107,8 @@ func (s *Store) viewTx(ctx context.Context, what string, f func(tx *sql.Tx) erro
 	return nil
 }
 
-// querier is a transaction, or a handle that only reads.
-type querier interface {
-	sqlite.Source
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // selectOne reads one row; it is ErrNotFound, with what was looked for, where there is none.
-func selectOne[T any](ctx context.Context, q querier, what string, scan func(sqlite.Row) (T, error), query string, args ...any) (T, error) {
+func selectOne[T any](ctx context.Context, q sqlite.RowSource, what string, scan func(sqlite.Row) (T, error), query string, args ...any) (T, error) {
 	one, err := scan(q.QueryRowContext(ctx, query, args...))
 	if errors.Is(err, sql.ErrNoRows) {
 		err = fmt.Errorf("%s: %w", what, ErrNotFound)
@@ -125,7 +118,7 @@ func selectOne[T any](ctx context.Context, q querier, what string, scan func(sql
 
 // list reads rows of a file as they are at one moment. what names the task for errors.
 func list[T any](ctx context.Context, s *Store, what string, scan func(sqlite.Row) (T, error), query string, args ...any) (all []T, err error) {
-	err = s.view(ctx, what, func(q querier) error {
+	err = s.view(ctx, what, func(q sqlite.RowSource) error {
 		all, err = sqlite.All(ctx, q, scan, query, args...)
 		return err
 	})
@@ -151,11 +144,6 @@ func limited(n int) int {
 		return -1
 	}
 	return n
-}
-
-// likeAny is a pattern for LIKE … ESCAPE '\' that finds a text anywhere.
-func likeAny(text string) string {
-	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
 }
 
 // stampLayout is how times are in the database: UTC, as SQLite's own datetime() writes them, with

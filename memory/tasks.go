@@ -59,14 +59,14 @@ func (p *Project) insertTask(ctx context.Context, tx *sql.Tx, t Task) (Task, err
 
 // Task returns one task.
 func (p *Project) Task(ctx context.Context, id ID) (task Task, err error) {
-	err = p.view(ctx, "read a task", func(q querier) error {
+	err = p.view(ctx, "read a task", func(q sqlite.RowSource) error {
 		task, err = oneTask(ctx, q, id)
 		return err
 	})
 	return task, err
 }
 
-func oneTask(ctx context.Context, q querier, id ID) (Task, error) {
+func oneTask(ctx context.Context, q sqlite.RowSource, id ID) (Task, error) {
 	if id == "" {
 		return Task{}, fmt.Errorf("%w: it is not said which task", ErrInvalid)
 	}
@@ -116,7 +116,7 @@ func (p *Project) Tasks(ctx context.Context, f TaskFilter) ([]Task, error) {
 	var w sqlite.Where
 	sqlite.In(&w, "state", f.States)
 	if f.Text != "" {
-		w.And(`(title LIKE ? ESCAPE '\' OR prompt LIKE ? ESCAPE '\')`, likeAny(f.Text), likeAny(f.Text))
+		w.And(`(title LIKE ? ESCAPE '\' OR prompt LIKE ? ESCAPE '\')`, sqlite.LikeAny(f.Text), sqlite.LikeAny(f.Text))
 	}
 	if !f.From.IsZero() || !f.To.IsZero() {
 		from, to := stamp(f.From), cmp.Or(stamp(f.To), "9999")
@@ -152,7 +152,7 @@ func scanMove(row sqlite.Row) (TaskMove, error) {
 	return m, err
 }
 
-func movesOf(ctx context.Context, q querier, id ID) ([]TaskMove, error) {
+func movesOf(ctx context.Context, q sqlite.RowSource, id ID) ([]TaskMove, error) {
 	return sqlite.All(ctx, q, scanMove, `SELECT was, became, created_at, `+sourceColumns+` FROM task_moves WHERE task = ? ORDER BY id`, string(id))
 }
 
@@ -322,7 +322,7 @@ func (p *Project) stepTask(ctx context.Context, tx *sql.Tx, t Task, to TaskState
 // TaskOf returns the task that a run has, or has had: then the Run of its source is another one. The error matches
 // ErrNotFound when there is none.
 func (p *Project) TaskOf(ctx context.Context, run string) (task Task, err error) {
-	err = p.view(ctx, "find the task of run "+run, func(q querier) error {
+	err = p.view(ctx, "find the task of run "+run, func(q sqlite.RowSource) error {
 		task, err = selectOne(ctx, q, "the task of run "+run, scanTask, `SELECT `+taskColumns+` FROM tasks
 			WHERE run = ? OR id IN (SELECT task FROM task_moves WHERE run = ?) ORDER BY updated_at DESC LIMIT 1`, run, run)
 		return err

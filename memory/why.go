@@ -62,7 +62,7 @@ func (s *Store) Why(ctx context.Context, id ID) (Provenance, error) {
 		err := row.Scan(append([]any{&p.What, moment{&p.Created}, moment{&p.Updated}}, p.Source.scan()...)...)
 		return p, err
 	}
-	err = s.view(ctx, "look where "+string(id)+" comes from", func(q querier) error {
+	err = s.view(ctx, "look where "+string(id)+" comes from", func(q sqlite.RowSource) error {
 		if p, err = selectOne(ctx, q, string(id), scan, described[k], key); err != nil {
 			return err
 		}

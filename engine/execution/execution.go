@@ -173,7 +173,7 @@ var endings = map[event.State]flow.State{
 func (l *Execution) writeEvents(ctx context.Context) (wait func()) {
 	l.summary = history.Summarize(l.params.Way(), l.Run.Log.Since(0)[:l.Run.Resumed])
 	l.summary.Summary.Thread = l.params.Thread
-	file, err := history.OpenEvents(l.project.EventsFile(l.Run.ID))
+	file, err := state.OpenEvents(l.project.EventsFile(l.Run.ID))
 	if err != nil {
 		l.host.State.Notify(err.Error())
 		return func() {}

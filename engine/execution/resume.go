@@ -96,7 +96,7 @@ func (h *Host) executionOf(p *state.Project, kept flow.Run) (*Execution, error) 
 	if err := json.Unmarshal(kept.Input, &l.params); err != nil {
 		return nil, fmt.Errorf("read what run %s was to do: %w", kept.ID, err)
 	}
-	told, err := history.ReadEvents(p.EventsFile(kept.ID))
+	told, err := state.ReadEvents(p.EventsFile(kept.ID))
 	if err != nil {
 		return nil, err
 	}

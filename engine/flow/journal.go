@@ -102,7 +102,7 @@ func (l *Lease) next(p place) int64 {
 }
 
 // readRows reads the places of a run's steps.
-func readRows(ctx context.Context, in querier, run string) (rows, error) {
+func readRows(ctx context.Context, in sqlite.RowSource, run string) (rows, error) {
 	found := rows{seq: map[place]int64{}}
 	_, err := sqlite.All(ctx, in, func(row sqlite.Row) (p place, err error) {
 		err = row.Scan(&found.last, &p.node, &p.attempt, &p.name)

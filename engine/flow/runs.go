@@ -25,12 +25,6 @@ const (
 	runColumns  = listColumns + `, input, result, sum`
 )
 
-// querier is a database or a transaction.
-type querier interface {
-	sqlite.Source
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // Run returns one run. The error is ErrNoRun if it does not exist.
 func (s *Store) Run(ctx context.Context, id string) (Run, error) {
 	r, err := s.readRun(ctx, s.db.Read(), id)
@@ -51,7 +45,7 @@ func (s *Store) unsealed(r Run) (_ Run, err error) {
 	return r, err
 }
 
-func (s *Store) readRun(ctx context.Context, in querier, id string) (Run, error) {
+func (s *Store) readRun(ctx context.Context, in sqlite.RowSource, id string) (Run, error) {
 	r, err := s.scanRun(in.QueryRowContext(ctx, "SELECT "+runColumns+" FROM runs WHERE id = ?", id).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Run{}, ErrNoRun

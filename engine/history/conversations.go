@@ -71,7 +71,7 @@ func (h *History) AddTurn(ctx context.Context, root, id string, t Turn) error {
 		return err
 	}
 	return h.withConversations(ctx, root, func(p *state.Project) error {
-		file, err := openAppend(p.ConversationFile(id))
+		file, err := state.OpenLines(p.ConversationFile(id))
 		if err != nil {
 			return err
 		}

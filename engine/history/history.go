@@ -351,7 +351,7 @@ func (h *History) summaryOf(ctx context.Context, p *state.Project, store *flow.S
 	if err != nil {
 		return s, err
 	}
-	events, err := ReadEvents(p.EventsFile(run.ID))
+	events, err := state.ReadEvents(p.EventsFile(run.ID))
 	if err != nil {
 		return s, err
 	}

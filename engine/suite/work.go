@@ -10,7 +10,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/graph"
-	"forge/engine/history"
+	"forge/engine/state"
 	"forge/engine/step"
 	"forge/internal/failpoint"
 	"forge/patch"
@@ -72,12 +72,12 @@ func (s *Suite) teller(tell func(event.Event)) (say func(event.Data), closing fu
 }
 
 // file is that of the events of the run; nil where it cannot be written, which keeps no test from being run.
-func (s *Suite) file() *history.EventFile {
+func (s *Suite) file() *state.EventFile {
 	project, err := s.host.State.Project(s.of.Root)
 	if err != nil {
 		return nil
 	}
-	file, err := history.OpenEvents(project.EventsFile(s.of.Run))
+	file, err := state.OpenEvents(project.EventsFile(s.of.Run))
 	if err != nil {
 		s.host.State.Notify(err.Error())
 		return nil

@@ -189,13 +189,24 @@ func (db *DB) isStillThere() error {
 	return nil
 }
 
-// Source answers queries with rows: a handle, or a transaction.
+// Source answers queries with rows.
 type Source interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
+// RowSource also answers with a single row: a handle, or a transaction.
+type RowSource interface {
+	Source
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
 // Row is a row of the result of a query.
 type Row interface{ Scan(dest ...any) error }
+
+// LikeAny returns a pattern for LIKE … ESCAPE '\' that finds a text anywhere.
+func LikeAny(text string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
+}
 
 // All returns the rows of a query, each as scan reads it. The first error of scan ends the reading.
 func All[T any](ctx context.Context, from Source, scan func(Row) (T, error), query string, args ...any) (all []T, err error) {

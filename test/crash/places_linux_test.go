@@ -43,7 +43,7 @@ func TestRun_UndisturbedMakesEachCallOnce(t *testing.T) {
 
 // places are all that any package names.
 func places() []string {
-	return declared.In("engine/execution", "engine/history", "engine/activity", "engine/spend", "engine/flow", "engine/workspace", "engine/shadow",
+	return declared.In("engine/execution", "engine/history", "engine/state", "engine/activity", "engine/spend", "engine/flow", "engine/workspace", "engine/shadow",
 		"internal/sqlite", "engine/batch", "memory", "lsp/review")
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -56,6 +57,35 @@ func JSONProblem(line []byte, into any, shapes string) string {
 		return "the line is not valid UTF-8"
 	}
 	return ""
+}
+
+// HasLoneSurrogate reports whether valid JSON escapes half of a surrogate pair. The decoder would silently replace it with U+FFFD.
+func HasLoneSurrogate(line []byte) bool {
+	for i := 0; i < len(line); {
+		unit, size := escape(line[i:])
+		i += size
+		if unit < 0xD800 || unit > 0xDFFF {
+			continue
+		}
+		low, size := escape(line[i:])
+		if unit > 0xDBFF || low < 0xDC00 || low > 0xDFFF {
+			return true
+		}
+		i += size
+	}
+	return false
+}
+
+// escape reads one escape or byte of valid JSON; unit is 0 for all but \u escapes.
+func escape(rest []byte) (unit uint64, size int) {
+	switch {
+	case len(rest) < 2 || rest[0] != '\\':
+		return 0, 1
+	case rest[1] != 'u' || len(rest) < 6:
+		return 0, 2
+	}
+	unit, _ = strconv.ParseUint(string(rest[2:6]), 16, 16)
+	return unit, 6
 }
 
 func article(kind string) string {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -117,7 +116,7 @@ func decodeRequest(line []byte, r *batchRequest) string {
 	switch {
 	case len(r.Edit) == 0 || string(r.Edit) == "null":
 		return "the edit is missing: " + shapes
-	case hasLoneSurrogate(line):
+	case terminal.HasLoneSurrogate(line):
 		return "a string has half of a surrogate pair, which is invalid in text"
 	}
 	return ""
@@ -125,35 +124,6 @@ func decodeRequest(line []byte, r *batchRequest) string {
 
 // shapes describes the fields of a request, for errors.
 const shapes = "format is a string, files an object of texts by path, edit a string, a list of {path, search, replace} or a list of actions"
-
-// hasLoneSurrogate reports whether valid JSON escapes half of a surrogate pair. The decoder would silently replace it with U+FFFD.
-func hasLoneSurrogate(line []byte) bool {
-	for i := 0; i < len(line); {
-		unit, size := escape(line[i:])
-		i += size
-		if unit < 0xD800 || unit > 0xDFFF {
-			continue
-		}
-		low, size := escape(line[i:])
-		if unit > 0xDBFF || low < 0xDC00 || low > 0xDFFF {
-			return true
-		}
-		i += size
-	}
-	return false
-}
-
-// escape reads one escape or byte of valid JSON; unit is 0 for all but \u escapes.
-func escape(rest []byte) (unit uint64, size int) {
-	switch {
-	case len(rest) < 2 || rest[0] != '\\':
-		return 0, 1
-	case rest[1] != 'u' || len(rest) < 6:
-		return 0, 2
-	}
-	unit, _ = strconv.ParseUint(string(rest[2:6]), 16, 16)
-	return unit, 6
-}
 
 // edits answers forge apply --batch.
 var edits = terminal.Lines[batchAnswer]{Answer: answer, Refuse: func(id json.RawMessage, kind, message string) batchAnswer {
