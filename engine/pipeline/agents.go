@@ -6,13 +6,12 @@ import (
 	"forge/engine/agent"
 	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/module"
-	"forge/engine/pipeline/planner"
 )
 
 // Agents returns the built-in agents, with the instructions that their models get in a run, but for the list of tools.
 func Agents() []agent.Agent {
 	told := module.Instructions()
-	told["planner"], told["worker"] = planner.Instructions(), dialogue.WorkerInstructions()
+	told["worker"] = dialogue.WorkerInstructions()
 	told[agent.Explorer] += "\n\n" + subagentInstructions
 	all := agent.Builtin()
 	for i := range all {

@@ -14,9 +14,9 @@
 // With a plan, a planner replaces the module above, and adds one for each part, one that joins the parts that others depend on
 // together, and one that joins the whole. If parts cannot be done, a module joins those that hold.
 //
-// The graph is here, with the nodes before the module and those of runs that change nothing. Package module has the nodes of a change,
-// and package planner those of a plan. All work on the state of package work, have changes judged by package judge, and talk to models
-// through package dialogue; each imports only those named after it. Results that nodes share are in work.Run.
+// The graph is here, with the nodes before the module and those of runs that change nothing, reviews among them. Package module has the nodes of a
+// change, and those of a plan. Both work on the state of package work, have changes judged by package judge, and talk to models through package
+// dialogue; each imports only those named after it. Results that nodes share are in work.Run.
 //
 // Invariant: the model returns values and the graph decides.
 //

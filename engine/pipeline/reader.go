@@ -9,7 +9,6 @@ import (
 	"forge/engine/llm"
 	"forge/engine/mode"
 	"forge/engine/pipeline/dialogue"
-	"forge/engine/pipeline/review"
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -21,7 +20,7 @@ type reader struct {
 	budget    *work.Budget
 	known     *work.Findings
 	prompter  *dialogue.Prompter
-	reviews   *review.Reviews
+	reviews   *reviews
 	specifier *specifier
 
 	answer string // the answer

@@ -8,8 +8,6 @@ import (
 	"forge/engine/graph"
 	"forge/engine/pipeline/judge"
 	"forge/engine/pipeline/module"
-	"forge/engine/pipeline/planner"
-	"forge/engine/pipeline/review"
 	"forge/engine/pipeline/work"
 )
 
@@ -21,7 +19,7 @@ type runner struct {
 
 	orchestrator *orchestrator
 	specifier    *specifier
-	planner      *planner.Planner
+	planner      *module.Planner
 	reader       *reader
 }
 
@@ -35,9 +33,9 @@ func newRunner(env work.Env, task work.Task) *runner {
 	m := r.whole
 	m.Start.Tree = r.Folder()
 	r.orchestrator = &orchestrator{run: r.Run, budget: m.Budget, questions: m.Questions, prompter: m.Prompter}
-	r.planner = planner.New(r.Run, r.gates, m)
+	r.planner = module.NewPlanner(r.Run, r.gates, m)
 	r.specifier = &specifier{run: r.Run, budget: m.Budget, questions: m.Questions, prompter: m.Prompter}
-	r.reader = &reader{run: r.Run, budget: m.Budget, prompter: m.Prompter, known: m.Findings, specifier: r.specifier, reviews: review.New(r.Run, m.Budget, m.Prompter, m.KeepOpinion)}
+	r.reader = &reader{run: r.Run, budget: m.Budget, prompter: m.Prompter, known: m.Findings, specifier: r.specifier, reviews: newReviews(r.Run, m.Budget, m.Prompter, m.KeepOpinion)}
 	return r
 }
 
@@ -92,9 +90,9 @@ func (r *runner) work(ctx context.Context, n graph.Node) graph.Outcome {
 
 func (r *runner) node(ctx context.Context, n graph.Node) graph.Outcome {
 	switch n.Kind {
-	case review.KindGather:
+	case kindGather:
 		return r.reader.reviews.Gather(ctx, n)
-	case review.KindLens:
+	case kindLens:
 		return r.reader.reviews.Lens(ctx, n)
 	case kindOf(Plan):
 		return r.planner.OnlyPlan(ctx, n)
@@ -110,11 +108,11 @@ func (r *runner) node(ctx context.Context, n graph.Node) graph.Outcome {
 		return r.orchestrator.runSubagent(ctx, n)
 	case work.NodePlan:
 		return r.planner.PlanParts(ctx, n)
-	case planner.KindCheck:
+	case module.KindCheck:
 		return r.planner.Check(ctx, n)
-	case planner.KindCut:
+	case module.KindCut:
 		return r.planner.Cut(ctx, n)
-	case planner.KindRevise:
+	case module.KindRevise:
 		return r.planner.Revise(ctx, n)
 	case work.NodeExplore:
 		return r.planner.ModuleOf(n).Explore(ctx, n)

@@ -1,4 +1,5 @@
-// Package module makes one change: all of a task, or a part of a plan.
+// Package module has the modules of a run: one makes one change, all of a task or a part of a plan. A Planner adds, replaces and joins those of a
+// plan.
 //
 //	explore ─► executor ─► review
 //	  ▲ ▲ failed │           │ review_fail
@@ -176,9 +177,10 @@ func (m *Module) KeepOpinion(n graph.Node, report gate.Report) { m.reviewer.repo
 // Lost returns the places of roles that could not be called, so that a resumed run calls them again.
 func (m *Module) Lost() []step.Place { return m.diagnosis.lost }
 
-// Instructions returns what the models of a module are to do, by the names of their agents, but for the list of tools.
+// Instructions returns what the models of modules and of the planner are to do, by the names of their agents, but for the list of tools.
 func Instructions() map[string]string {
 	return map[string]string{
 		"reviewer": reviewInstructions, "overseer": overseerInstructions, agent.Explorer: exploreInstructions, agent.Debugger: debuggerInstructions,
+		"planner": planInstructions,
 	}
 }

@@ -1,12 +1,4 @@
-// Package planner has a task split into parts, and carries the plan out: it asks a model for a plan, offers it to the user, adds a
-// module to the graph for each part, and looks at the plan again when it is stuck or the user wants that. The values are in package plan.
-//
-//	PlanParts ─► draft ─► offer ─► approve ─► adopt: {a/…, b/…} ─► join-1/… ─► {c/…} ─► the whole
-//	Next      ─► Check, Revise: other parts in place of those that have not begun
-//	Gather    ─► Partial: the parts that hold, joined, if others cannot be done
-//
-// Invariants: nothing is written before the plan is approved; a revision replaces nothing that any replay has begun.
-package planner
+package module
 
 import (
 	"context"
@@ -17,23 +9,29 @@ import (
 	"forge/engine/graph"
 	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/judge"
-	"forge/engine/pipeline/module"
 	"forge/engine/pipeline/work"
 	"forge/engine/plan"
 	"forge/engine/prompt"
 	"forge/engine/step"
 )
 
-// Planner splits a task into parts, each with its own module, and knows the modules of a run.
+// Planner has a task split into parts, each with its own module, and carries the plan out: it asks a model for a plan, offers it to the user, adds a
+// module to the graph for each part, and looks at the plan again when it is stuck or the user wants that. The values are in package plan.
+//
+//	PlanParts ─► draft ─► offer ─► approve ─► adopt: {a/…, b/…} ─► join-1/… ─► {c/…} ─► the whole
+//	Next      ─► Check, Revise: other parts in place of those that have not begun
+//	Gather    ─► Partial: the parts that hold, joined, if others cannot be done
+//
+// Invariants: nothing is written before the plan is approved; a revision replaces nothing that any replay has begun.
 type Planner struct {
 	run   *work.Run
 	gates *judge.Gates
-	whole *module.Module // of all of the task
+	whole *Module // of all of the task
 
-	carried carried          // the plan while it is carried out
-	modules []*module.Module // of the parts, of their joins, and of a partial result, in the order of the graph; also of parts that a revision replaced
-	joins   int              // modules that join parts, so far
-	partial *Partial         // nil if no part is missing
+	carried carried   // the plan while it is carried out
+	modules []*Module // of the parts, of their joins, and of a partial result, in the order of the graph; also of parts that a revision replaced
+	joins   int       // modules that join parts, so far
+	partial *Partial  // nil if no part is missing
 
 	share, shareOfTools int // of a module: its exchanges with models, and its tool calls
 
@@ -41,18 +39,15 @@ type Planner struct {
 	made   *plan.File // of a run that only plans; nil before
 }
 
-// New returns the planner of a run. whole is the module of all of the task.
-func New(r *work.Run, gates *judge.Gates, whole *module.Module) *Planner {
+// NewPlanner returns the planner of a run. whole is the module of all of the task.
+func NewPlanner(r *work.Run, gates *judge.Gates, whole *Module) *Planner {
 	return &Planner{run: r, gates: gates, whole: whole, offers: &offers{run: r, whole: whole}}
 }
 
 // Made returns the plan of a run that only plans; nil before.
 func (pl *Planner) Made() *plan.File { return pl.made }
 
-// Instructions returns what the planner's model is to do.
-func Instructions() string { return instructions }
-
-const instructions = `You split a change to a code base into parts. You do not write code. Each part is written, tested and reviewed separately,
+const planInstructions = `You split a change to a code base into parts. You do not write code. Each part is written, tested and reviewed separately,
 by a developer who sees this plan and the results of the parts that it depends on, but not of the parts in progress at the same
 time. So give each part the names and signatures that other parts rely on, never let two parts change the same file, and make a part
 depend on another only if it needs the result. Prefer few parts; a small change is one part. Two to seven
@@ -168,7 +163,7 @@ func (pl *Planner) outline(ctx context.Context, n graph.Node, draft int, said []
 	adviser := dialogue.NewAdviser(pl.whole.Module, agent.Planner, pl.run.Folder())
 	return dialogue.Answer(ctx, adviser, n, step.Step[outline]{
 		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: pl.offers.checkPlan,
-		Document: pl.whole.Prompter.Compose(n.ID, instructions+"\n"+pl.run.Grants.VerifyRule()+adviser.Rules(), slices.Concat(files, pl.whole.Prompter.Names(), pl.run.Specification(), said)...),
+		Document: pl.whole.Prompter.Compose(n.ID, planInstructions+"\n"+pl.run.Grants.VerifyRule()+adviser.Rules(), slices.Concat(files, pl.whole.Prompter.Names(), pl.run.Specification(), said)...),
 	}, func(o outline) []dialogue.Glance { return o.Requests }, func(s step.Step[outline]) (outline, step.Outcome) {
 		return work.Decide(ctx, pl.whole.Budget, n, s)
 	})

@@ -1,4 +1,4 @@
-package planner
+package module
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/graph"
-	"forge/engine/pipeline/module"
 	"forge/engine/pipeline/work"
 	"forge/engine/plan"
 	"forge/engine/step"
@@ -30,8 +29,8 @@ type offeredPlan struct {
 // offers has the user decide about plans: it prepares and describes them, and reads what the user has changed.
 type offers struct {
 	run   *work.Run
-	whole *module.Module // of all of the task
-	pace  plan.Pace      // of earlier plans of the folder
+	whole *Module   // of all of the task
+	pace  plan.Pace // of earlier plans of the folder
 }
 
 // offer prepares a plan as it would be carried out, and reports it.

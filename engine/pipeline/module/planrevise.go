@@ -1,4 +1,4 @@
-package planner
+package module
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/graph"
-	"forge/engine/pipeline/module"
 	"forge/engine/pipeline/work"
 	"forge/engine/plan"
 	"forge/engine/prompt"
@@ -298,7 +297,7 @@ func (pl *Planner) checkVerdict(v verdict, remaining []string) error {
 		return err
 	}
 	for _, p := range v.Parts {
-		if slices.ContainsFunc(pl.modules, func(m *module.Module) bool { return m.Job.ID == p.ID }) {
+		if slices.ContainsFunc(pl.modules, func(m *Module) bool { return m.Job.ID == p.ID }) {
 			return fmt.Errorf("part %q: a part of this name was begun already: choose another id", p.ID)
 		}
 	}

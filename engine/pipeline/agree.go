@@ -1,4 +1,4 @@
-package review
+package pipeline
 
 import (
 	"cmp"
@@ -19,30 +19,30 @@ const near = 5
 // the other lenses may well have looked elsewhere.
 var grave = []string{"silent-failure", "contract-mismatch", "schema-drift", "silent-production-failure"}
 
-// Remark is an issue that a lens reports.
-type Remark struct {
+// remark is an issue that a lens reports.
+type remark struct {
 	judge.Issue
 	Element  string `json:"element" jsonschema:"name of the function, type, field or variable it is about"`
 	Evidence string `json:"evidence" jsonschema:"the line of code that shows it, copied"`
 	lens     string
 }
 
-// Finding is an issue of a final review: the remarks of all lenses that found it.
-type Finding struct {
+// finding is an issue of a final review: the remarks of all lenses that found it.
+type finding struct {
 	judge.Issue          // the gravest remark, and among equals that of the first lens
 	Lenses      []string // the names of the lenses that reported it, in their order
 	MustFix     bool     // it blocks the release
 }
 
-// Agree puts remarks about the same fault together, and decides which block a release: those of at least two lenses, and errors of one
+// agree puts remarks about the same fault together, and decides which block a release: those of at least two lenses, and errors of one
 // lens in a category of grave. All others are advisory. Remarks are about the same fault if they are in the same file, at most 5 lines
 // apart, and about the same code element. Findings are ordered by path and line, those that block first.
-func Agree(remarks []Remark) (findings []Finding) {
+func agree(remarks []remark) (findings []finding) {
 	for len(remarks) > 0 {
-		group := []Remark{remarks[0]}
+		group := []remark{remarks[0]}
 		remarks = slices.Clone(remarks[1:])
 		for i := 0; i < len(group); i++ { // the group grows while it is read
-			remarks = slices.DeleteFunc(remarks, func(r Remark) bool {
+			remarks = slices.DeleteFunc(remarks, func(r remark) bool {
 				same := group[i].same(r)
 				if same {
 					group = append(group, r)
@@ -52,19 +52,19 @@ func Agree(remarks []Remark) (findings []Finding) {
 		}
 		findings = append(findings, conclude(group))
 	}
-	order(findings)
+	byRank(findings)
 	return findings
 }
 
-// order sorts findings by path and line, those that block first.
-func order(findings []Finding) {
-	slices.SortStableFunc(findings, func(a, b Finding) int {
+// byRank sorts findings by path and line, those that block first.
+func byRank(findings []finding) {
+	slices.SortStableFunc(findings, func(a, b finding) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), strings.Compare(a.Path, b.Path), cmp.Compare(a.StartLine, b.StartLine))
 	})
 }
 
 // rank orders findings: those that block come first.
-func (f Finding) rank() int {
+func (f finding) rank() int {
 	if f.MustFix {
 		return 0
 	}
@@ -72,7 +72,7 @@ func (f Finding) rank() int {
 }
 
 // same reports whether two remarks are about the same fault.
-func (r Remark) same(other Remark) bool {
+func (r remark) same(other remark) bool {
 	apart := r.StartLine - other.StartLine
 	return r.Path == other.Path && apart <= near && apart >= -near && r.sharesElement(other)
 }
@@ -81,7 +81,7 @@ func (r Remark) same(other Remark) bool {
 var named = lazyregexp.New("`([^`]+)`|\\b([A-Za-z]\\w*(?:_\\w+|\\.\\w+|[a-z][A-Z]\\w*|\\w*\\(\\))[\\w.()]*)")
 
 // elements returns the code elements that a remark names: the one it states, or else those in its message.
-func (r Remark) elements() (names []string) {
+func (r remark) elements() (names []string) {
 	if name := bare(r.Element); name != "" {
 		return []string{name}
 	}
@@ -117,15 +117,15 @@ func bare(name string) string {
 	return strings.Trim(words[len(words)-1], "-")
 }
 
-func (r Remark) sharesElement(other Remark) bool {
+func (r remark) sharesElement(other remark) bool {
 	theirs := other.elements()
 	return slices.ContainsFunc(r.elements(), func(name string) bool { return slices.Contains(theirs, name) })
 }
 
 // conclude makes one finding of the remarks about a fault.
-func conclude(group []Remark) Finding {
+func conclude(group []remark) finding {
 	first := group[0]
-	f := Finding{}
+	f := finding{}
 	for _, r := range group {
 		if !slices.Contains(f.Lenses, r.lens) {
 			f.Lenses = append(f.Lenses, r.lens)
@@ -143,7 +143,7 @@ func conclude(group []Remark) Finding {
 const blocking = 2
 
 // weight orders the remarks about a fault: an error that blocks by itself, any other error, a warning.
-func (r Remark) weight() int {
+func (r remark) weight() int {
 	switch {
 	case r.Severity != "error":
 		return 0
@@ -159,7 +159,7 @@ func category(said string) string {
 }
 
 // issue returns the finding as an issue: it is an error if it blocks, and its message names the lenses.
-func (f Finding) issue() judge.Issue {
+func (f finding) issue() judge.Issue {
 	i := f.Issue
 	i.Category, i.Severity = category(i.Category), "warning"
 	if f.MustFix {
@@ -169,8 +169,8 @@ func (f Finding) issue() judge.Issue {
 	return i
 }
 
-// report returns the report of a final review. answered is the number of lenses that gave a usable answer, looked is the number of files that every lens was shown.
-func report(findings []Finding, answered, looked int) gate.Report {
+// finalReport returns the report of a final review. answered is the number of lenses that gave a usable answer, looked is the number of files that every lens was shown.
+func finalReport(findings []finding, answered, looked int) gate.Report {
 	issues := make([]judge.Issue, len(findings))
 	must := 0
 	for i, f := range findings {

@@ -1,4 +1,4 @@
-package planner
+package module
 
 import (
 	"crypto/sha256"
@@ -9,16 +9,15 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/graph"
-	"forge/engine/pipeline/module"
 	"forge/engine/pipeline/work"
 )
 
 // Partial is the result of a plan of which parts are missing: the parts that hold, joined and checked together. Nothing asks a
 // reviewer about it, because each part was reviewed, and the whole of the task is not there.
 type Partial struct {
-	Of      *module.Module // joins the parts that hold; nil if no part does
-	Missing []string       // ids of the missing parts
-	Reasons []string       // a line for each of them
+	Of      *Module  // joins the parts that hold; nil if no part does
+	Missing []string // ids of the missing parts
+	Reasons []string // a line for each of them
 }
 
 // Partial returns the partial result; nil if there is none that holds.
@@ -54,7 +53,7 @@ func (pl *Planner) Gather(g *graph.Graph, stuck *graph.StuckError) bool {
 		names, nodes = names+m.Job.ID+"\n", append(nodes, m.Job.Node(work.NodeReview))
 	}
 	sum := sha256.Sum256([]byte(names))
-	m := module.New(pl.gates, &work.Job{Run: pl.run, ID: "partial-" + hex.EncodeToString(sum[:3]), After: last, Joins: true}, pl.share, pl.shareOfTools)
+	m := New(pl.gates, &work.Job{Run: pl.run, ID: "partial-" + hex.EncodeToString(sum[:3]), After: last, Joins: true}, pl.share, pl.shareOfTools)
 	pl.partial.Of = m
 	pl.modules = append(pl.modules, m)
 	grown := m.Job.Shape(nodes...)
@@ -73,7 +72,7 @@ func (pl *Planner) grow(g *graph.Graph, more graph.Growth) {
 }
 
 // begun reports whether a module has begun.
-func (pl *Planner) begun(g *graph.Graph, m *module.Module) bool {
+func (pl *Planner) begun(g *graph.Graph, m *Module) bool {
 	return slices.ContainsFunc(g.Nodes(), func(n graph.Node) bool { return n.ID == m.Job.Node(work.NodeExplore) && n.Attempt > 0 })
 }
 

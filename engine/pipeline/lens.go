@@ -1,14 +1,14 @@
-package review
+package pipeline
 
-// Lens is one of the points of view of a final review.
-type Lens struct {
+// lens is one of the points of view of a final review.
+type lens struct {
 	Name  string // in findings and in the id of its node
 	focus string // what the model looks for
 }
 
-// Lenses returns the lenses, in the order of their nodes.
-func Lenses() []Lens {
-	return []Lens{
+// lenses returns the lenses, in the order of their nodes.
+func lenses() []lens {
+	return []lens{
 		{"contracts", `Your lens is correctness and contracts. Look for wrong results, for names, signatures, types and formats that differ between
 the places that write and the places that read them, for callers that a change forgot, and for values that are read before they are set.`},
 		{"failures", `Your lens is failure modes and data. Look for swallowed errors, for races and lazy state, for gaps between a check and its use,

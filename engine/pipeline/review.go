@@ -1,11 +1,4 @@
-// Package review reviews code that exists, in runs that change nothing: a file, some lines, uncommitted changes, or before a release all
-// changes since a commit.
-//
-//	Look:  exhibit ─► one reviewer ─► report
-//	Final: Gather ─► three lenses, at the same time ─► Conclude: Agree ─► report
-//
-// Invariant: an unreadable answer is never a pass, and an issue whose place or evidence does not exist is left out, with a note.
-package review
+package pipeline
 
 import (
 	"context"
@@ -22,8 +15,14 @@ import (
 	"forge/patch"
 )
 
-// Reviews are the reviews of a run.
-type Reviews struct {
+// reviews review code that exists, in runs that change nothing: a file, some lines, uncommitted changes, or before a release all changes since a
+// commit.
+//
+//	Look:  exhibit ─► one reviewer ─► report
+//	Final: Gather ─► three lenses, at the same time ─► Conclude: agree ─► report
+//
+// Invariant: an unreadable answer is never a pass, and an issue whose place or evidence does not exist is left out, with a note.
+type reviews struct {
 	run      *work.Run
 	budget   *work.Budget
 	prompter *dialogue.Prompter
@@ -31,9 +30,9 @@ type Reviews struct {
 	final    final
 }
 
-// New returns the reviews of a run. report gets each result.
-func New(r *work.Run, b *work.Budget, p *dialogue.Prompter, report func(graph.Node, gate.Report)) *Reviews {
-	return &Reviews{run: r, budget: b, prompter: p, report: report}
+// newReviews returns the reviews of a run. report gets each result.
+func newReviews(r *work.Run, b *work.Budget, p *dialogue.Prompter, report func(graph.Node, gate.Report)) *reviews {
+	return &reviews{run: r, budget: b, prompter: p, report: report}
 }
 
 const lookInstructions = `You review code for its author, as an experienced colleague would. Look for wrong behaviour, swallowed errors,
@@ -56,7 +55,7 @@ type exhibit struct {
 }
 
 // Look has a selection, or the uncommitted changes, reviewed.
-func (r *Reviews) Look(ctx context.Context, n graph.Node) graph.Outcome {
+func (r *reviews) Look(ctx context.Context, n graph.Node) graph.Outcome {
 	show, ending, err := r.exhibit(ctx, n)
 	switch {
 	case err != nil:
@@ -94,7 +93,7 @@ func (r *Reviews) Look(ctx context.Context, n graph.Node) graph.Outcome {
 }
 
 // exhibit returns what to review. Without anything, the outcome is the end.
-func (r *Reviews) exhibit(ctx context.Context, n graph.Node) (exhibit, *graph.Outcome, error) {
+func (r *reviews) exhibit(ctx context.Context, n graph.Node) (exhibit, *graph.Outcome, error) {
 	f := r.run.Task.Focus
 	if f.Path == "" {
 		return r.changed(ctx, n)
@@ -113,7 +112,7 @@ func (r *Reviews) exhibit(ctx context.Context, n graph.Node) (exhibit, *graph.Ou
 }
 
 // changed returns the changes since the commit that the task names, or the one that is checked out.
-func (r *Reviews) changed(ctx context.Context, n graph.Node) (exhibit, *graph.Outcome, error) {
+func (r *reviews) changed(ctx context.Context, n graph.Node) (exhibit, *graph.Outcome, error) {
 	since := r.run.Task.Focus.Since
 	diff, err := step.ActivityDiff.Call(ctx, r.run.Flow, work.At(n), "diff", step.DiffCall{State: r.run.Folder(), Since: since})
 	switch {

@@ -1,4 +1,4 @@
-package review
+package pipeline
 
 import (
 	"context"
@@ -19,8 +19,8 @@ import (
 
 // The kinds of nodes of a final review, beside that of its conclusion.
 const (
-	KindGather = "gather"
-	KindLens   = "lens"
+	kindGather = "gather"
+	kindLens   = "lens"
 )
 
 // final is the state of a final review. Gather sets shown and beside, and each lens its own view; Conclude reads all of them.
@@ -32,7 +32,7 @@ type final struct {
 
 // view is what a lens answered.
 type view struct {
-	remarks []Remark
+	remarks []remark
 	note    string // which of them were left out
 	fault   string // why there is no answer; empty if there is one
 }
@@ -40,23 +40,23 @@ type view struct {
 // Graph returns the nodes of a final review: what is reviewed, the lenses, which see the same and not each other, and their conclusion.
 //
 //	gather ─► {contracts/review, failures/review, clarity/review} ─► review
-func (r *Reviews) Graph(kind string) (g graph.Growth) {
-	r.final.views = make([]view, len(Lenses()))
-	g.Nodes = []graph.Node{{ID: KindGather, Kind: KindGather}}
-	for _, l := range Lenses() {
-		g.Nodes = append(g.Nodes, graph.Node{ID: l.node(), Kind: KindLens})
+func (r *reviews) Graph(kind string) (g graph.Growth) {
+	r.final.views = make([]view, len(lenses()))
+	g.Nodes = []graph.Node{{ID: kindGather, Kind: kindGather}}
+	for _, l := range lenses() {
+		g.Nodes = append(g.Nodes, graph.Node{ID: l.node(), Kind: kindLens})
 		g.Edges = append(g.Edges,
-			graph.Edge{From: KindGather, To: l.node(), Type: graph.Normal}, graph.Edge{From: l.node(), To: work.NodeReview, Type: graph.Normal})
+			graph.Edge{From: kindGather, To: l.node(), Type: graph.Normal}, graph.Edge{From: l.node(), To: work.NodeReview, Type: graph.Normal})
 	}
 	g.Nodes = append(g.Nodes, graph.Node{ID: work.NodeReview, Kind: kind})
 	return g
 }
 
 // node returns the id of a lens's node; the reviewer's role chooses its model.
-func (l Lens) node() string { return l.Name + "/" + work.NodeReview }
+func (l lens) node() string { return l.Name + "/" + work.NodeReview }
 
 // Gather reads what is reviewed, once for all lenses.
-func (r *Reviews) Gather(ctx context.Context, n graph.Node) graph.Outcome {
+func (r *reviews) Gather(ctx context.Context, n graph.Node) graph.Outcome {
 	show, ending, err := r.exhibit(ctx, n)
 	switch {
 	case err != nil:
@@ -74,7 +74,7 @@ func (r *Reviews) Gather(ctx context.Context, n graph.Node) graph.Outcome {
 // sightings are a lens's answer.
 type sightings struct {
 	Summary string   `json:"summary" jsonschema:"one or two sentences"`
-	Issues  []Remark `json:"issues"`
+	Issues  []remark `json:"issues"`
 }
 
 // issues returns the remarks as issues.
@@ -87,14 +87,14 @@ func (s sightings) issues() []judge.Issue {
 }
 
 // Lens asks one lens. An answer of no use is the lens's own fault: the others go on, and the conclusion says so.
-func (r *Reviews) Lens(ctx context.Context, n graph.Node) graph.Outcome {
-	at := slices.IndexFunc(Lenses(), func(l Lens) bool { return l.node() == n.ID })
+func (r *reviews) Lens(ctx context.Context, n graph.Node) graph.Outcome {
+	at := slices.IndexFunc(lenses(), func(l lens) bool { return l.node() == n.ID })
 	if r.run.Finished != "" { // nothing to review
 		return graph.Outcome{Status: graph.Done}
 	}
-	module := work.NewModule(&work.Job{Run: r.run, ID: Lenses()[at].Name}, work.DefaultSteps, 0)
+	module := work.NewModule(&work.Job{Run: r.run, ID: lenses()[at].Name}, work.DefaultSteps, 0)
 	proof := &evidence{files: judge.NewPlacing(ctx, r.run, n, r.run.Folder(), r.final.shown.changes)}
-	instructions := fmt.Sprintf(finalInstructions, Lenses()[at].focus, judge.IssueRules)
+	instructions := fmt.Sprintf(finalInstructions, lenses()[at].focus, judge.IssueRules)
 	said, o := work.Decide(ctx, module.Budget, n, step.Step[sightings]{
 		Name: "review", Key: "review", MaxTokens: judge.ReviewTokens,
 		Document: dialogue.NewPrompter(module, nil).Compose(n.ID, instructions, append(slices.Clip(r.final.beside), r.final.shown.section)...),
@@ -102,7 +102,7 @@ func (r *Reviews) Lens(ctx context.Context, n graph.Node) graph.Outcome {
 	})
 	switch o.Signal {
 	case step.Success:
-		r.final.views[at] = proof.view(said, Lenses()[at].Name)
+		r.final.views[at] = proof.view(said, lenses()[at].Name)
 	case step.Retryable:
 		r.final.views[at].fault = o.Reason
 	default:
@@ -112,11 +112,11 @@ func (r *Reviews) Lens(ctx context.Context, n graph.Node) graph.Outcome {
 }
 
 // Conclude makes one report of all answers. With fewer than two there is no agreement, and no report that passes.
-func (r *Reviews) Conclude(ctx context.Context, n graph.Node) graph.Outcome {
+func (r *reviews) Conclude(ctx context.Context, n graph.Node) graph.Outcome {
 	if r.run.Finished != "" {
 		return graph.Outcome{Status: graph.Done, Reason: r.run.Finished}
 	}
-	var all []Remark
+	var all []remark
 	var notes []string
 	answered := 0
 	for i, v := range r.final.views {
@@ -124,18 +124,18 @@ func (r *Reviews) Conclude(ctx context.Context, n graph.Node) graph.Outcome {
 		if v.fault == "" {
 			answered++
 		} else {
-			notes = append(notes, fmt.Sprintf("%s gave no usable answer: %s", Lenses()[i].Name, work.OneLine(v.fault)))
+			notes = append(notes, fmt.Sprintf("%s gave no usable answer: %s", lenses()[i].Name, work.OneLine(v.fault)))
 		}
 		if v.note != "" {
-			notes = append(notes, Lenses()[i].Name+": "+v.note)
+			notes = append(notes, lenses()[i].Name+": "+v.note)
 		}
 	}
 	if answered < 2 {
-		reason := fmt.Sprintf("only %d of %d lenses gave a usable answer, and a final review needs two: %s", answered, len(Lenses()), strings.Join(notes, "; "))
+		reason := fmt.Sprintf("only %d of %d lenses gave a usable answer, and a final review needs two: %s", answered, len(lenses()), strings.Join(notes, "; "))
 		r.report(n, gate.Report{Gate: judge.ReviewName, Verdict: gate.Error, Summary: work.OneLine(reason)})
 		return graph.Outcome{Status: graph.Blocked, Reason: reason + ". Run again, or choose another model"}
 	}
-	findings := Agree(all)
+	findings := agree(all)
 	if answered == 2 {
 		note, o := r.breakTies(ctx, n, findings)
 		if o.Signal != step.Success {
@@ -143,7 +143,7 @@ func (r *Reviews) Conclude(ctx context.Context, n graph.Node) graph.Outcome {
 		}
 		notes = append(notes, note...)
 	}
-	result := report(findings, answered, r.final.shown.files)
+	result := finalReport(findings, answered, r.final.shown.files)
 	result.Output = strings.Join(notes, "\n")
 	r.report(n, result)
 	r.run.Finish(result.Summary)
@@ -158,7 +158,7 @@ type ruling struct {
 
 // breakTies has the errors decided that only one of two lenses reports: with three lenses a majority decides, with two there is none.
 // The model of the reviewer's role, which is one for reasoning, decides.
-func (r *Reviews) breakTies(ctx context.Context, n graph.Node, findings []Finding) (notes []string, o step.Outcome) {
+func (r *reviews) breakTies(ctx context.Context, n graph.Node, findings []finding) (notes []string, o step.Outcome) {
 	var tied []int
 	var text strings.Builder
 	for i, f := range findings {
@@ -187,7 +187,7 @@ func (r *Reviews) breakTies(ctx context.Context, n graph.Node, findings []Findin
 	for _, number := range said.Upheld {
 		findings[tied[number-1]].MustFix = true
 	}
-	order(findings)
+	byRank(findings)
 	return []string{fmt.Sprintf("%d of %d errors that only one of two lenses reports are upheld: %s", len(said.Upheld), len(tied), work.OneLine(said.Reason))}, o
 }
 
@@ -196,7 +196,7 @@ func (r *Reviews) breakTies(ctx context.Context, n graph.Node, findings []Findin
 type evidence struct {
 	files *judge.Placing
 	asked bool     // the model was asked for better evidence
-	left  []Remark // remarks without evidence
+	left  []remark // remarks without evidence
 }
 
 func (e *evidence) check(s sightings) error {
@@ -225,7 +225,7 @@ func (e *evidence) check(s sightings) error {
 var margin = lazyregexp.New(`^\s*\d* *[-+]?\| `)
 
 // line returns the line of a remark's evidence that is nearest to where the remark says it is; 0 if there is none.
-func (e *evidence) line(r Remark) (at int, err error) {
+func (e *evidence) line(r remark) (at int, err error) {
 	text, exists, err := e.files.Text(r.Path)
 	want, _, _ := strings.Cut(strings.TrimSpace(r.Evidence), "\n")
 	want = squeezed(margin.Regexp().ReplaceAllString(want, ""))

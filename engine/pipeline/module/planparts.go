@@ -1,4 +1,4 @@
-package planner
+package module
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"forge/engine/graph"
-	"forge/engine/pipeline/module"
 	"forge/engine/pipeline/work"
 	"forge/engine/plan"
 )
@@ -60,7 +59,7 @@ func (b *parts) whole(job *work.Job) {
 
 func (b *parts) module(job *work.Job) *work.Module {
 	job.Plan()
-	m := module.New(b.pl.gates, job, cmp.Or(b.share, b.pl.share), b.pl.shareOfTools)
+	m := New(b.pl.gates, job, cmp.Or(b.share, b.pl.share), b.pl.shareOfTools)
 	b.pl.modules, b.pl.run.Parts = append(b.pl.modules, m), append(b.pl.run.Parts, m.Module)
 	b.shape(job)
 	return m.Module
@@ -85,7 +84,7 @@ func (b *parts) waitsFor(job *work.Job, m *work.Module) {
 }
 
 // ModuleOf returns the module of a node.
-func (pl *Planner) ModuleOf(n graph.Node) *module.Module {
+func (pl *Planner) ModuleOf(n graph.Node) *Module {
 	for _, m := range pl.modules {
 		if m.Job.Node(n.Kind) == n.ID {
 			return m
@@ -95,7 +94,7 @@ func (pl *Planner) ModuleOf(n graph.Node) *module.Module {
 }
 
 // Current returns the modules of the plan as it is now, and that of the whole: not those of a partial result, and of replaced parts.
-func (pl *Planner) Current() []*module.Module {
-	all := append([]*module.Module{pl.whole}, pl.modules...)
-	return slices.DeleteFunc(all, func(m *module.Module) bool { return m != pl.whole && !slices.Contains(pl.run.Parts, m.Module) })
+func (pl *Planner) Current() []*Module {
+	all := append([]*Module{pl.whole}, pl.modules...)
+	return slices.DeleteFunc(all, func(m *Module) bool { return m != pl.whole && !slices.Contains(pl.run.Parts, m.Module) })
 }
