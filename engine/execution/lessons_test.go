@@ -7,7 +7,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/gate"
-	"forge/engine/lesson"
+	"forge/engine/overseer"
 	"forge/engine/step"
 	"forge/memory"
 )
@@ -18,7 +18,7 @@ func TestLearn_LessonsAreJudged(t *testing.T) {
 	host, root := newHost(t), t.TempDir()
 	m, err := host.State.Memory(t.Context(), root)
 	require.NoError(t, err)
-	cause := lesson.Cause{Category: lesson.Dependency, Text: "No module named 'requests'", Gate: "python test", Said: "in a.py"}
+	cause := overseer.Cause{Category: overseer.Dependency, Text: "No module named 'requests'", Gate: "python test", Said: "in a.py"}
 	green := []gate.Report{{Gate: "python test", Verdict: gate.Pass, Executed: 2}}
 	red := []gate.Report{{Gate: "python test", Verdict: gate.Fail, Executed: 2}}
 	told := func(run string, c step.LearnCall) memory.Pattern {
@@ -33,14 +33,14 @@ func TestLearn_LessonsAreJudged(t *testing.T) {
 		require.NoError(t, err)
 		return p
 	}
-	p := told("r-1", step.LearnCall{Reports: green, Lessons: []lesson.Lesson{{Cause: cause, Fix: "in A.py, add `import urllib`", Paths: []string{"A.py"}}}})
+	p := told("r-1", step.LearnCall{Reports: green, Lessons: []overseer.Lesson{{Cause: cause, Fix: "in A.py, add `import urllib`", Paths: []string{"A.py"}}}})
 	require.Equal(t, [2]int{1, 0}, [2]int{p.Successes, p.Failures})
 	require.Equal(t, "seen as: in a.py; applies to python files such as A.py", p.Context)
 	why, err := m.Why(t.Context(), p.ID)
 	require.NoError(t, err)
 	require.Equal(t, [2]int64{3, 2}, [2]int64{why.Source.Event, why.Evidence[0].Report.Event}, "the attempt, and the report of the gate of its own part")
 
-	p = told("r-2", step.LearnCall{Reports: red, Causes: []lesson.Cause{cause}, Shown: []string{string(p.ID)}, Touched: []string{"A.py"}})
+	p = told("r-2", step.LearnCall{Reports: red, Causes: []overseer.Cause{cause}, Shown: []string{string(p.ID)}, Touched: []string{"A.py"}})
 	require.Equal(t, [2]int{1, 1}, [2]int{p.Successes, p.Failures}, "it did not help")
 	p = told("r-3", step.LearnCall{Reports: green, Shown: []string{string(p.ID), "pattern-99", "global " + string(p.ID)}, Touched: []string{"A.py"}})
 	require.Equal(t, [2]int{2, 1}, [2]int{p.Successes, p.Failures}, "it held")

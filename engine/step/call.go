@@ -12,8 +12,8 @@ import (
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
-	"forge/engine/lesson"
 	"forge/engine/llm"
+	"forge/engine/overseer"
 	"forge/engine/permission"
 	"forge/engine/prompt"
 	"forge/patch"
@@ -197,11 +197,11 @@ type LearnCall struct {
 	Class         string   // why the previous attempt failed, as the overseer classifies it; may be empty
 	Accepted      bool     // all gates and the review passed
 
-	Reports []gate.Report   // of the gates that ran on its result, without their output and findings
-	Touched []string        // files that it changes
-	Causes  []lesson.Cause  // why gates failed
-	Lessons []lesson.Lesson // what it resolved of an earlier attempt, and how
-	Shown   []string        // sources of the lessons in the run's brief
+	Reports []gate.Report     // of the gates that ran on its result, without their output and findings
+	Touched []string          // files that it changes
+	Causes  []overseer.Cause  // why gates failed
+	Lessons []overseer.Lesson // what it resolved of an earlier attempt, and how
+	Shown   []string          // sources of the lessons in the run's brief
 }
 
 // Learned are the patterns that a LearnCall changed.

@@ -8,7 +8,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
-	"forge/engine/lesson"
+	"forge/engine/overseer"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
 )
@@ -21,7 +21,7 @@ func (dg *diagnosis) learn(ctx context.Context, n graph.Node) error {
 	call := step.LearnCall{
 		Node: dg.Job.Node(work.NodeExecutor), Attempt: t.Attempt, Passed: t.Outcome.Passed, Total: t.Outcome.Total, Failures: t.Outcome.Failures,
 		Reason: t.Reason, Class: dg.class, Accepted: t.Reason == "", Touched: dg.touched(),
-		Causes: lesson.Causes(reports), Lessons: dg.lessons(reports),
+		Causes: overseer.CausesOf(reports), Lessons: dg.lessons(reports),
 	}
 	for _, report := range reports {
 		call.Reports = append(call.Reports, brief(report))
@@ -69,12 +69,12 @@ func (dg *diagnosis) touched() []string {
 }
 
 // lessons returns what the attempt teaches together with the last one before it that gates have judged.
-func (dg *diagnosis) lessons(reports []gate.Report) []lesson.Lesson {
+func (dg *diagnosis) lessons(reports []gate.Report) []overseer.Lesson {
 	earlier := dg.History.Verdicts[:len(dg.History.Verdicts)-1]
 	for _, before := range slices.Backward(earlier) {
 		failed, draft := dg.ofGates(before.Reports), dg.History.DraftOf(before.Attempt)
 		if len(failed) > 0 && draft != nil {
-			return lesson.From(failed, reports, draft.Changes, dg.Now.Changes, dg.Run.Project.IsTest)
+			return overseer.LessonsOf(failed, reports, draft.Changes, dg.Now.Changes, dg.Run.Project.IsTest)
 		}
 	}
 	return nil

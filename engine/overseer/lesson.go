@@ -1,12 +1,4 @@
-// Package lesson finds out what two attempts teach together: the check that failed in the first, the few changed lines that turned it
-// green in the second, and where they apply. It is pure: a run replays it.
-//
-//	lesson.From(before, after, failed, passed, isTest)  // the lessons of a pair of attempts
-//	lesson.Causes(reports)                              // what failed, each cause once
-//
-// Invariant: a failure of the machine teaches nothing. Time-outs, flaky tests, missing programs, refused permissions and paths of
-// scratch trees are no causes.
-package lesson
+package overseer
 
 import (
 	"path"
@@ -14,7 +6,6 @@ import (
 	"strings"
 
 	"forge/engine/gate"
-	"forge/engine/overseer"
 	"forge/internal/inert"
 	"forge/internal/lazyregexp"
 	"forge/patch"
@@ -24,7 +15,7 @@ import (
 const (
 	Convention = "convention"      // a rule of a linter or formatter
 	Dependency = "dependency"      // a module or package that is not there
-	Failure    = "failure_pattern" // a compiler or a test
+	Failing    = "failure_pattern" // a compiler or a test
 )
 
 // Cause is why checks failed. Category and Text are its identity: the same cause has the same text in each run.
@@ -39,7 +30,10 @@ type Cause struct {
 	test          bool
 }
 
-// Lesson is a cause that a later attempt removed, and the change that removed it.
+// Lesson is what two attempts teach together: a cause that a later attempt removed, and the few changed lines that removed it.
+//
+// Invariant: a failure of the machine teaches nothing. Time-outs, flaky tests, missing programs, refused permissions and paths of scratch trees are
+// no causes.
 type Lesson struct {
 	Cause
 	Fix   string   // the changed lines that mattered: "in list.go, add `Add`"
@@ -49,13 +43,13 @@ type Lesson struct {
 // mostLessons limits the lessons of an attempt.
 const mostLessons = 3
 
-// From returns the lessons of an attempt, at most three: each cause in the gate reports before that is gone in those after, where
+// LessonsOf returns the lessons of an attempt, at most three: each cause in the gate reports before that is gone in those after, where
 // a gate that reported it has executed checks and passes, with the change from the failed texts to the passing ones. Causes that one
 // change removed are one lesson, the first. isTest tells files of tests.
-func From(before, after []gate.Report, failed, passed patch.ChangeSet, isTest func(path string) bool) (lessons []Lesson) {
-	left := Causes(after)
+func LessonsOf(before, after []gate.Report, failed, passed patch.ChangeSet, isTest func(path string) bool) (lessons []Lesson) {
+	left := CausesOf(after)
 	all := hunksOf(failed, passed)
-	for _, c := range Causes(before) {
+	for _, c := range CausesOf(before) {
 		gone := !slices.ContainsFunc(left, c.same) && slices.ContainsFunc(after, func(r gate.Report) bool {
 			return r.Gate == c.Gate && r.Verdict == gate.Pass && r.Executed > 0
 		})
@@ -75,8 +69,8 @@ func From(before, after []gate.Report, failed, passed patch.ChangeSet, isTest fu
 
 func (c Cause) same(o Cause) bool { return c.Category == o.Category && c.Text == o.Text }
 
-// Causes returns why gates failed, each cause once, in the order of the reports.
-func Causes(reports []gate.Report) (causes []Cause) {
+// CausesOf returns why gates failed, each cause once, in the order of the reports.
+func CausesOf(reports []gate.Report) (causes []Cause) {
 	for _, r := range reports {
 		if r.Verdict != gate.Fail {
 			continue
@@ -99,15 +93,15 @@ var scratch = lazyregexp.New(`(^|[\s"'(=:\[])(/(tmp|var|private|home|root|Users|
 
 // causeOf returns the cause of a finding, unless it says nothing about the code.
 func causeOf(r gate.Report, f gate.Finding) (Cause, bool) {
-	failure, lacks := overseer.FailureOf(r.Gate, f), missing.MatchString(f.Message)
+	failure, lacks := FailureOf(r.Gate, f), missing.MatchString(f.Message)
 	if !f.Blocks() && !r.Strict || !lacks && transient(r, f, failure) {
 		return Cause{}, false
 	}
 	said := firstLine(f.Message)
-	c := Cause{Category: Failure, Text: overseer.Normalise(said), Gate: r.Gate, path: f.Path, line: f.Line, message: f.Message, test: f.Test != ""}
+	c := Cause{Category: Failing, Text: Normalise(said), Gate: r.Gate, path: f.Path, line: f.Line, message: f.Message, test: f.Test != ""}
 	switch {
 	case lacks:
-		c.Category, c.Text = Dependency, overseer.Normalise(scratch.ReplaceAllString(said, ""))
+		c.Category, c.Text = Dependency, Normalise(scratch.ReplaceAllString(said, ""))
 	case c.test:
 		c.Text = r.Gate + ": " + path.Base(f.Test) + in(f.Path) + ": " + failure.Class
 	case style(r) && f.Rule != "":
@@ -121,11 +115,11 @@ func causeOf(r gate.Report, f gate.Finding) (Cause, bool) {
 }
 
 // transient reports whether a finding is about the machine or the moment, or only follows from what a compiler reports.
-func transient(r gate.Report, f gate.Finding, failure overseer.Failure) bool {
+func transient(r gate.Report, f gate.Finding, failure Failure) bool {
 	if f.Test != "" {
-		return slices.Contains(r.Flaky, f.Test) || failure.Class == overseer.TimeOut || failure.Class == overseer.DoesNotBuild
+		return slices.Contains(r.Flaky, f.Test) || failure.Class == TimeOut || failure.Class == DoesNotBuild
 	}
-	return scratch.MatchString(firstLine(f.Message)) || overseer.Obstacle(f.Message)
+	return scratch.MatchString(firstLine(f.Message)) || Obstacle(f.Message)
 }
 
 // The limits of texts, in bytes.
@@ -152,13 +146,8 @@ func in(file string) string {
 // obvious reports whether the message itself says what to do: the name that it misses is in the added lines, so that the attempt has
 // only completed its own code.
 func (c Cause) obvious(fix []hunk) bool {
-	names := overseer.Unresolved([]gate.Report{{Verdict: gate.Fail, Findings: []gate.Finding{{Message: c.message}}}})
+	names := Unresolved([]gate.Report{{Verdict: gate.Fail, Findings: []gate.Finding{{Message: c.message}}}})
 	return !c.test && len(names) > 0 && slices.ContainsFunc(fix, func(h hunk) bool {
 		return slices.ContainsFunc(h.added, func(line string) bool { return hasWord(line, names[0]) })
 	})
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return strings.TrimSpace(line)
 }

@@ -1,4 +1,4 @@
-package lesson
+package overseer
 
 import (
 	"cmp"
@@ -54,7 +54,7 @@ func hunksOf(failed, passed patch.ChangeSet) (hunks []hunk) {
 func compare(file, before, after string) (hunks []hunk) {
 	for _, e := range patch.Diff(before, after) {
 		old := before[e.Start:e.End]
-		h := hunk{path: file, line: 1 + len(patch.SplitLines(before[:e.Start])), removed: telling(old), added: telling(e.New)}
+		h := hunk{path: file, line: 1 + len(patch.SplitLines(before[:e.Start])), removed: tellingLines(old), added: tellingLines(e.New)}
 		h.end = h.line + len(patch.SplitLines(old))
 		kept := func(other []string) func(string) bool { // a line that was only moved or indented
 			return func(line string) bool { return slices.Contains(other, line) }
@@ -68,8 +68,8 @@ func compare(file, before, after string) (hunks []hunk) {
 	return hunks
 }
 
-// telling returns the lines of a text that say something, without their indentation: no comments, and no brackets alone.
-func telling(text string) (lines []string) {
+// tellingLines returns the lines of a text that say something, without their indentation: no comments, and no brackets alone.
+func tellingLines(text string) (lines []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		comment := strings.HasPrefix(line, "//") || strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "* ")
