@@ -25,7 +25,6 @@ import (
 	"forge/engine/llm/wire"
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
-	"forge/internal/failpoint/declared"
 	"forge/internal/sample"
 )
 
@@ -276,7 +275,7 @@ func TestKill_KilledRunEndsLikeAnUndisturbedOne(t *testing.T) {
 
 	limit := make(chan struct{}, 2) // processes at a time
 	// With -short these are some of the places; test/crash kills the built program at each of them.
-	for _, place := range sample.Of(2, declared.In("engine/execution", "engine/history", "engine/state", "engine/activity", "engine/spend", "engine/flow")) {
+	for _, place := range sample.Of(2, sample.Places("engine/execution", "engine/history", "engine/state", "engine/activity", "engine/spend", "engine/flow")) {
 		for _, time := range sample.Of(1, []string{"", ":4"}) {
 			t.Run(place+time, func(t *testing.T) {
 				t.Parallel()

@@ -15,6 +15,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/history"
 	"forge/engine/pipeline"
+	"forge/engine/state"
 )
 
 // withoutSummaries makes the runs of a folder as an older version of Forge has left them.

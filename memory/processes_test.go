@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/internal/failpoint"
-	"forge/internal/failpoint/declared"
 	"forge/internal/sample"
 )
 
@@ -196,8 +195,8 @@ func TestProcesses_KilledAtEachPlace(t *testing.T) {
 			require.Equal(t, []string{"399"}, texts(hits))
 		},
 	}
-	require.Len(t, places, len(declared.In("memory")), "a place without a test")
-	for _, place := range declared.In("memory") {
+	require.Len(t, places, len(sample.Places("memory")), "a place without a test")
+	for _, place := range sample.Places("memory") {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
 			places[place](t, t.TempDir())

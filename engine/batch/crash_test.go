@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/batch"
-	"forge/internal/failpoint/declared"
+	"forge/internal/sample"
 	"forge/internal/sqlite"
 )
 
@@ -20,7 +20,7 @@ func TestCrash_KilledAtEveryPlace(t *testing.T) {
 		batch.FailLook:  {batch.FailAccepted},
 		batch.FailFound: {batch.FailAccepted},
 	}
-	for _, place := range declared.In("engine/batch") {
+	for _, place := range sample.Places("engine/batch") {
 		switch place {
 		case batch.FailLook, batch.FailFound, batch.FailAbandon, batch.FailAbandoned, batch.FailCancelled:
 		default:

@@ -12,7 +12,7 @@ import (
 
 	"forge/engine/flow"
 	"forge/internal/failpoint"
-	"forge/internal/failpoint/declared"
+	"forge/internal/sample"
 	"forge/internal/sqlite"
 )
 
@@ -21,7 +21,7 @@ import (
 func TestProcesses_KilledAtEveryPlace(t *testing.T) {
 	t.Parallel()
 	places := []string{flow.FailDone + ":2", flow.FailDoneKept + ":3", sqlite.FailCommit + ":4", sqlite.FailCommitted + ":5"}
-	for _, place := range declared.In("engine/flow") {
+	for _, place := range sample.Places("engine/flow") {
 		switch place {
 		case flow.FailClaim, flow.FailClaimed, flow.FailRequest, flow.FailRequested, flow.FailForget, flow.FailForgotten:
 		default:

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/internal/failpoint"
-	"forge/internal/failpoint/declared"
 	"forge/internal/sample"
 	"forge/patch"
 )
@@ -56,7 +55,7 @@ func TestRepo_KilledAtEveryCommandLosesNothing(t *testing.T) {
 // Forge dies at each place that has a name, the first and the second time it is passed.
 func TestRepo_KilledAtEveryFailpointLosesNothing(t *testing.T) {
 	t.Parallel()
-	for _, place := range sample.Of(2, declared.In("engine/shadow")) {
+	for _, place := range sample.Of(2, sample.Places("engine/shadow")) {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
 			state, root := t.TempDir(), workspaceWithGit(t)

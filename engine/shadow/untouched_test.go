@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/internal/failpoint"
-	"forge/internal/failpoint/declared"
 	"forge/internal/sample"
 )
 
@@ -88,7 +87,7 @@ func TestRepo_LeavesTheUsersGitUntouched(t *testing.T) {
 	if testing.Short() {
 		runs = 18
 	}
-	places := declared.In("engine/shadow")
+	places := sample.Places("engine/shadow")
 	for name, prepare := range sample.OfMap(2, folders) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,5 +1,5 @@
 // Package sample chooses the cases of expensive tests: all of them, or with -short a few, which are the same ones each
-// time. A test asserts the same of few cases as of many.
+// time. A test asserts the same of few cases as of many. The cases of tests that kill a process are Places in the source.
 package sample
 
 import (

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/internal/failpoint"
-	"forge/internal/failpoint/declared"
+	"forge/internal/sample"
 	"forge/internal/sqlite"
 )
 
@@ -189,5 +189,5 @@ func TestMigrate_EveryPlaceIsPassed(t *testing.T) {
 		tested[name] = true
 	}
 	delete(tested, "") // no process is killed
-	require.ElementsMatch(t, declared.In("internal/sqlite"), slices.Collect(maps.Keys(tested)))
+	require.ElementsMatch(t, sample.Places("internal/sqlite"), slices.Collect(maps.Keys(tested)))
 }

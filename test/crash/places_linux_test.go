@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/batch"
-	"forge/internal/failpoint/declared"
 	"forge/internal/sample"
 )
 
@@ -43,7 +42,7 @@ func TestRun_UndisturbedMakesEachCallOnce(t *testing.T) {
 
 // places are all that any package names.
 func places() []string {
-	return declared.In("engine/execution", "engine/history", "engine/state", "engine/activity", "engine/spend", "engine/flow", "engine/workspace", "engine/shadow",
+	return sample.Places("engine/execution", "engine/history", "engine/state", "engine/activity", "engine/spend", "engine/flow", "engine/workspace", "engine/shadow",
 		"internal/sqlite", "engine/batch", "memory", "lsp/review")
 }
 

@@ -1,5 +1,4 @@
-// Package declared finds the places that packages declare for failpoint.Hit in their source, for tests that kill a process at each of them.
-package declared
+package sample
 
 import (
 	"fmt"
@@ -9,9 +8,9 @@ import (
 	"strings"
 )
 
-// In returns the names of the places that packages declare: constants whose names begin with fail. A package is a folder of this
+// Places returns the names of the places that packages declare for failpoint.Hit, for tests that kill a process at each of them: constants whose names begin with fail. A package is a folder of this
 // module, slash-separated. It panics if a package declares none: a test without places would pass.
-func In(packages ...string) (names []string) {
+func Places(packages ...string) (names []string) {
 	constant := regexp.MustCompile(`(?m)^\s*(?:const )?[fF]ail\w+\s*= "([a-z]+\.[a-z.-]+)"`)
 	for _, name := range packages {
 		files, _ := filepath.Glob(filepath.Join(root(), filepath.FromSlash(name), "*.go")) // a valid pattern
