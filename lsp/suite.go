@@ -8,7 +8,6 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/gate"
-	"forge/engine/suite"
 	"forge/internal/inert"
 	"forge/lsp/editor"
 	"forge/lsp/review"
@@ -20,16 +19,16 @@ func suiteToken(r *editor.Run) string { return r.Token + "/suite" }
 // runSuite runs the tests in the background that have not seen the proposal of a run, if the user wants that. It goes on when the proposal is accepted, and
 // ends when a part of it is rejected, when the run is cancelled or taken back, and with the session.
 func (fo *follower) runSuite(ctx context.Context, r *editor.Run, proposed *review.Review) {
-	tests := r.Result.Suite
+	suite := r.Result.Suite
 	switch {
-	case tests == nil:
+	case suite == nil:
 		return
-	case !tests.Wanted || ctx.Err() != nil:
-		tests.Cancel()
+	case !suite.Wanted || ctx.Err() != nil:
+		suite.Cancel()
 		return
 	}
 	fo.work.Run("suite "+r.ID, func(ctx context.Context) {
-		stop := context.AfterFunc(ctx, tests.Cancel)
+		stop := context.AfterFunc(ctx, suite.Cancel)
 		defer stop()
 		deliver := context.WithoutCancel(ctx)
 		meter := editor.NewMeter()
@@ -38,32 +37,34 @@ func (fo *follower) runSuite(ctx context.Context, r *editor.Run, proposed *revie
 				meter.Show(ctx, fo.client, suiteToken(r), "whole suite: "+r.Task)
 			})
 		}
-		tests.Start(func(e event.Event) {
+		suite.Start(func(e event.Event) {
 			meter.See(e)
 			fo.board.See(r, e.Data)
 			fo.sendEvent(deliver, e)
 		})
-		watchSuite(tests, meter)
-		fo.tellSuite(deliver, proposed, tests.Result())
+		watchSuite(r, meter)
+		fo.tellSuite(deliver, r, proposed)
 	})
 }
 
-// watchSuite shows how far a suite is, until it has ended.
-func watchSuite(tests *suite.Suite, meter *editor.Meter) {
+// watchSuite shows how far the suite of a run is, until it has ended.
+func watchSuite(r *editor.Run, meter *editor.Meter) {
+	suite := r.Result.Suite
 	defer meter.Finish()
 	for {
 		select {
-		case <-tests.Moved():
-			meter.Say(tests.Count().String() + " so far")
-		case <-tests.Done():
-			meter.Say(tests.Result().Text)
+		case <-suite.Moved():
+			meter.Say(suite.Count().String() + " so far")
+		case <-suite.Done():
+			meter.Say(suite.Result().Text)
 			return
 		}
 	}
 }
 
-// tellSuite adds what all tests say of a proposal to it, and has the user know where tests fail.
-func (fo *follower) tellSuite(ctx context.Context, proposed *review.Review, result suite.Result) {
+// tellSuite adds what all tests say of the proposal of a run to it, and has the user know where tests fail.
+func (fo *follower) tellSuite(ctx context.Context, r *editor.Run, proposed *review.Review) {
+	result := r.Result.Suite.Result()
 	title, accepted := proposed.Add(result.Reports)
 	if result.Verdict != gate.Fail {
 		return
