@@ -8,6 +8,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"forge/api/service"
+	"forge/engine/event"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/internal/inert"
@@ -41,7 +42,7 @@ func (t *turn) apply(ctx context.Context, p *proposal.Proposal, paths []string, 
 		t.say("Not everything was applied: " + inert.Text(err.Error()))
 	}
 	if done > 0 {
-		t.say(fmt.Sprintf("Applied %s. /undo takes the change back.", service.Count(done, "file")))
+		t.say(fmt.Sprintf("Applied %s. /undo takes the change back.", event.Count(done, "file")))
 	}
 	return nil
 }

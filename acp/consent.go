@@ -8,7 +8,7 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
-	"forge/api/service"
+	"forge/engine/event"
 	"forge/engine/proposal"
 	"forge/internal/inert"
 	"forge/patch"
@@ -83,7 +83,7 @@ func (t *turn) editCall(p *proposal.Proposal, plan proposal.FilePlan) *sdk.Sessi
 		call.Locations = []sdk.ToolCallLocation{location(path, lineOf(plan))}
 	}
 	if n := len(plan.Conflicts); n > 0 {
-		call.Content = append(call.Content, text(service.Count(n, "hunk")+" left out: you changed the same lines since"))
+		call.Content = append(call.Content, text(event.Count(n, "hunk")+" left out: you changed the same lines since"))
 	}
 	if reason := controlReason(p, plan.Path); reason != "" {
 		call.Content = append(call.Content, text(reason))
@@ -111,7 +111,7 @@ func summary(p *proposal.Proposal, files int) string {
 	if files == 0 {
 		return "Nothing is left to apply: the change is in your files."
 	}
-	lines := []string{fmt.Sprintf("Proposed: %s in %s.", service.Count(p.Count(), "hunk"), service.Count(files, "file"))}
+	lines := []string{fmt.Sprintf("Proposed: %s in %s.", event.Count(p.Count(), "hunk"), event.Count(files, "file"))}
 	for _, g := range p.Gates {
 		if !g.Empty {
 			lines = append(lines, fmt.Sprintf("- %s: %s, %s", inert.Text(g.Gate), g.Verdict, inert.OneLine(g.Summary, 200)))

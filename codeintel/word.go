@@ -135,11 +135,12 @@ func undouble(rest string) string {
 }
 
 // stopWords are left out of texts and requests: every text has them.
-var stopWords = set("a an the and or of to in on for with by from is are was be been as at it its this that these those not " +
+var stopWords = WordSet("a an the and or of to in on for with by from is are was be been as at it its this that these those not " +
 	"no if when then than into so we i you use used using also only can should will would may have has had do does did " +
 	"now which more via per but all some any while after before they their there what how")
 
-func set(words string) map[string]bool {
+// WordSet returns the words of a text, which white space separates.
+func WordSet(words string) map[string]bool {
 	all := map[string]bool{}
 	for _, word := range strings.Fields(words) {
 		all[word] = true

@@ -10,7 +10,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
-	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/execution"
@@ -184,7 +183,7 @@ func reviewSummary(r execution.Result) string {
 	}
 	text := inert.Shorten(report.Summary, 300)
 	if n := len(report.Findings); n > 0 {
-		text = fmt.Sprintf("%s, %s: %s", service.Count(n, "issue"), service.Count(grave, "error"), text)
+		text = fmt.Sprintf("%s, %s: %s", event.Count(n, "issue"), event.Count(grave, "error"), text)
 	}
 	if note := r.Review.Output; note != "" {
 		text += " (" + inert.Shorten(note, 300) + ")"

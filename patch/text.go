@@ -86,3 +86,13 @@ func Clip(text string, n int) string {
 	}
 	return string(runes[:n-1]) + "…"
 }
+
+// LineEnd returns the line end at the end of a text; empty if it has none.
+func LineEnd(text string) string {
+	for _, end := range []string{"\r\n", "\n", "\r"} {
+		if strings.HasSuffix(text, end) {
+			return end
+		}
+	}
+	return ""
+}

@@ -99,7 +99,7 @@ func (s story) reportHead(d *document) {
 	add("Folder", s.run.Root)
 	add("Began", s.run.Started.UTC().Format(time.DateTime)+" UTC")
 	add("Took", s.took())
-	add("Cost", fmt.Sprintf("%s, %d tokens in %s", s.run.Cost, s.run.Tokens, Count(len(s.exchanges), "call")))
+	add("Cost", fmt.Sprintf("%s, %d tokens in %s", s.run.Cost, s.run.Tokens, event.Count(len(s.exchanges), "call")))
 	d.table([]string{"", ""}, rows)
 }
 
@@ -163,7 +163,7 @@ func (s story) reportDone(d *document) {
 		d.say("The run proposed no change.")
 		return
 	case s.offered == nil:
-		d.say("The run proposed a change of %s.", Count(s.run.Files, "file"))
+		d.say("The run proposed a change of %s.", event.Count(s.run.Files, "file"))
 		return
 	}
 	var rows [][]string
@@ -174,7 +174,7 @@ func (s story) reportDone(d *document) {
 	d.table([]string{"File", "Lines"}, rows)
 	var applied []string
 	for _, c := range s.applied {
-		applied = append(applied, fmt.Sprintf("%s (%s)", c.Time.UTC().Format(time.DateTime)+" UTC", Count(len(c.Files), "file")))
+		applied = append(applied, fmt.Sprintf("%s (%s)", c.Time.UTC().Format(time.DateTime)+" UTC", event.Count(len(c.Files), "file")))
 	}
 	switch when := strings.Join(applied, ", "); {
 	case len(applied) == 0:
@@ -274,7 +274,7 @@ func (s story) reportChecks(d *document) {
 			open = append(open, plain(r.Gate)+": tests that the change does not concern")
 		}
 		if r.Unreached > 0 {
-			open = append(open, fmt.Sprintf("%s: %s for lack of time", plain(r.Gate), Count(r.Unreached, "package or file")))
+			open = append(open, fmt.Sprintf("%s: %s for lack of time", plain(r.Gate), event.Count(r.Unreached, "package or file")))
 		}
 	}
 	if s.offered != nil && s.offered.Unverified != "" {
@@ -308,7 +308,7 @@ func (s story) reportLearned(d *document) {
 				text = memory.WorkOf(text)
 			}
 			name := plain(strings.ReplaceAll(p.Category, "_", " ") + ": " + text)
-			last[name] = fmt.Sprintf("%s (held %s, failed %s)", name, Count(p.Successes, "time"), Count(p.Failures, "time"))
+			last[name] = fmt.Sprintf("%s (held %s, failed %s)", name, event.Count(p.Successes, "time"), event.Count(p.Failures, "time"))
 		}
 	}
 	if len(last) > 0 {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"forge/api"
+	"forge/engine/event"
 	"forge/engine/workspace"
 	"forge/memory"
 )
@@ -79,11 +80,11 @@ func Ago(d time.Duration) string {
 	case d < time.Minute:
 		return "just now"
 	case d < time.Hour:
-		return Count(int(d/time.Minute), "minute") + " ago"
+		return event.Count(int(d/time.Minute), "minute") + " ago"
 	case d < day:
-		return Count(int(d/time.Hour), "hour") + " ago"
+		return event.Count(int(d/time.Hour), "hour") + " ago"
 	}
-	return Count(int(d/day), "day") + " ago"
+	return event.Count(int(d/day), "day") + " ago"
 }
 
 // Bytes formats a size on disk: "812 B", "1.2 MB".
@@ -97,12 +98,4 @@ func Bytes(n int64) string {
 		size, prefixes = size/unit, prefixes[1:]
 	}
 	return fmt.Sprintf("%.1f %cB", size, prefixes[0])
-}
-
-// Count formats a number with its noun: "1 file", "3 files".
-func Count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -1,13 +1,13 @@
 package service
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
 
 	"forge/api"
 	"forge/engine"
+	"forge/engine/activity"
 	"forge/engine/agent"
 	"forge/engine/batch"
 	"forge/engine/checks"
@@ -291,7 +291,7 @@ func memoryRowOf(r history.Remembered) api.MemoryRow {
 	case r.Entry != nil:
 		e := r.Entry
 		row.ID, row.Kind, row.Tier, row.Agent, row.Key = string(e.ID), string(history.Entries), string(e.Tier), e.Agent, e.Key
-		row.Text, row.Updated, row.Source = textOf(e.Value), api.Stamp(e.Updated), e.Source.String()
+		row.Text, row.Updated, row.Source = activity.Wording(e.Value), api.Stamp(e.Updated), e.Source.String()
 	case r.Pattern != nil:
 		p := r.Pattern
 		row.ID, row.Kind, row.Category, row.Text, row.Fix = string(p.ID), string(history.Patterns), string(p.Category), p.Text, p.Fix
@@ -303,15 +303,6 @@ func memoryRowOf(r history.Remembered) api.MemoryRow {
 		row.Updated, row.Source, row.Tags, row.RunID = api.Stamp(p.Updated), p.Source.String(), p.Tags, p.Source.Run
 	}
 	return row
-}
-
-// textOf formats a value for display: a string without quotes, anything else as JSON.
-func textOf(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		return text
-	}
-	return string(value)
 }
 
 // whyOf converts the provenance of a row to the wire.

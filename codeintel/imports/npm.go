@@ -2,6 +2,7 @@ package imports
 
 import (
 	"encoding/json"
+	"forge/codeintel"
 	"path"
 	"strings"
 )
@@ -194,23 +195,15 @@ func (p *scriptPackage) linked(folder, name string) (string, bool) {
 // for JavaScript only where nothing else does, and CommonJS comes last.
 var (
 	typedConditions = []map[string]bool{
-		set("source development types import module browser node default"),
-		set("source development types import module browser node require default"),
+		codeintel.WordSet("source development types import module browser node default"),
+		codeintel.WordSet("source development types import module browser node require default"),
 	}
 	plainConditions = []map[string]bool{
-		set("source development import module browser node default"),
-		set("source development import module browser node require default"),
-		set("source development types import module browser node require default"),
+		codeintel.WordSet("source development import module browser node default"),
+		codeintel.WordSet("source development import module browser node require default"),
+		codeintel.WordSet("source development types import module browser node require default"),
 	}
 )
-
-func set(words string) map[string]bool {
-	all := map[string]bool{}
-	for _, word := range strings.Fields(words) {
-		all[word] = true
-	}
-	return all
-}
 
 // exported returns the paths that a map of exports or imports gives a name, the best first. None leaves the folder.
 func exported(written json.RawMessage, name string, conditions []map[string]bool) []string {

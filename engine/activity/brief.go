@@ -246,7 +246,7 @@ func sourceOf(h memory.Hit) string {
 func notesOf(hits []memory.Hit) (notes []step.Guide) {
 	room := maxNotes
 	for _, h := range hits {
-		text := clipped(h.Entry.Key+": "+wording(h.Entry.Value), maxNote)
+		text := clipped(h.Entry.Key+": "+Wording(h.Entry.Value), maxNote)
 		if slices.ContainsFunc(notes, func(n step.Guide) bool { return n.Source == sourceOf(h) }) {
 			continue
 		}
@@ -258,8 +258,8 @@ func notesOf(hits []memory.Hit) (notes []step.Guide) {
 	return notes
 }
 
-// wording converts a value to text: a string without its quotes.
-func wording(value json.RawMessage) string {
+// Wording converts a value to text: a string without its quotes.
+func Wording(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil {
 		return text

@@ -87,7 +87,7 @@ func (d RunStarted) print(t *Teller) {
 }
 
 func (d ProposalReady) print(t *Teller) {
-	size := fmt.Sprintf("proposal %s: %s in %s", d.ProposalID, count(d.Hunks, "hunk"), count(d.Files, "file"))
+	size := fmt.Sprintf("proposal %s: %s in %s", d.ProposalID, Count(d.Hunks, "hunk"), Count(d.Files, "file"))
 	if d.Unverified == "" {
 		t.say(PhaseProposal, "", Info, "%s", size)
 		return
@@ -140,7 +140,7 @@ func (w WorkIncluded) String() string {
 		more  int
 	}{{"uncommitted file", w.Uncommitted, w.More}, {"unsaved buffer", w.Unsaved, 0}} {
 		if n := len(kind.files); n > 0 {
-			what = append(what, count(n+kind.more, kind.name)+": "+someOf(kind.files, kind.more))
+			what = append(what, Count(n+kind.more, kind.name)+": "+someOf(kind.files, kind.more))
 		}
 	}
 	if w.From == "head" {
@@ -172,7 +172,7 @@ func (e SecretsRedacted) print(t *Teller) {
 	if n := len(e.Secrets) - maxShown; n > 0 {
 		names = append(names, fmt.Sprintf("and %d more", n))
 	}
-	t.say(PhaseRun, "", Info, "%s kept out of prompts and logs: %s", count(sum, "secret"), strings.Join(names, ", "))
+	t.say(PhaseRun, "", Info, "%s kept out of prompts and logs: %s", Count(sum, "secret"), strings.Join(names, ", "))
 }
 
 // The marks of node statuses and gate verdicts.
@@ -271,7 +271,8 @@ func answer(a Answered) string {
 	return "answered: " + inert.Text(a.Choice)
 }
 
-func count(n int, what string) string {
+// Count returns a number of things, in words: "2 parts".
+func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

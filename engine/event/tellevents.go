@@ -30,7 +30,7 @@ func (d WorkReported) print(t *Teller) {
 
 func (d Learned) print(t *Teller) {
 	if n := len(d.Patterns); n > 0 {
-		t.say(PhaseAttempt, "", Info, "    %smemory: %s judged by this attempt; see forge memory list", of(d.Part), count(n, "pattern"))
+		t.say(PhaseAttempt, "", Info, "    %smemory: %s judged by this attempt; see forge memory list", of(d.Part), Count(n, "pattern"))
 	}
 }
 
@@ -118,7 +118,7 @@ func (w BatchWaiting) print(t *Teller) {
 		t.say(PhaseModel, w.Node, Info, "    model: %s answers by batch, within a day", inert.Text(w.Provider))
 	case w.State == "submitted":
 		t.say(PhaseModel, w.Node, Info, "    model: waiting for batch %s at %s, %s; you can stop here and resume the run later",
-			inert.Text(w.Batch), inert.Text(w.Provider), count(w.Items, "request"))
+			inert.Text(w.Batch), inert.Text(w.Provider), Count(w.Items, "request"))
 	}
 }
 
@@ -137,11 +137,11 @@ func (u ToolUsed) print(t *Teller) {
 func (e ErrandReported) print(t *Teller) {
 	switch e.State {
 	case ErrandRunning:
-		t.say(PhaseModel, e.Node, Info, "    %s: the agent %s, with at most %s: %s", e.ID, inert.Text(e.Agent), count(e.Rounds, "answer"), strings.Join(strings.Fields(inert.Text(e.Task)), " "))
+		t.say(PhaseModel, e.Node, Info, "    %s: the agent %s, with at most %s: %s", e.ID, inert.Text(e.Agent), Count(e.Rounds, "answer"), strings.Join(strings.Fields(inert.Text(e.Task)), " "))
 	case ErrandDone:
-		t.say(PhaseModel, e.Node, Info, "    %s: done, with %s", e.ID, count(e.Tokens, "token"))
+		t.say(PhaseModel, e.Node, Info, "    %s: done, with %s", e.ID, Count(e.Tokens, "token"))
 	case ErrandFailed:
-		t.say(PhaseModel, e.Node, Error, "    %s: failed, with %s", e.ID, count(e.Tokens, "token")) // the reason is that of the node
+		t.say(PhaseModel, e.Node, Error, "    %s: failed, with %s", e.ID, Count(e.Tokens, "token")) // the reason is that of the node
 	}
 }
 
@@ -184,9 +184,9 @@ func (p Planned) print(t *Teller) {
 	}
 	corrected := ""
 	if p.Earlier > 0 {
-		corrected = fmt.Sprintf(" (%d by its size, corrected by %s)", p.Uncorrected, count(p.Earlier, "earlier plan"))
+		corrected = fmt.Sprintf(" (%d by its size, corrected by %s)", p.Uncorrected, Count(p.Earlier, "earlier plan"))
 	}
-	t.say(PhaseRun, "", Info, "plan: %s in %s, about %s%s", count(len(p.Parts), "part"), count(tiers, "tier"), count(p.Minutes, "minute"), corrected)
+	t.say(PhaseRun, "", Info, "plan: %s in %s, about %s%s", Count(len(p.Parts), "part"), Count(tiers, "tier"), Count(p.Minutes, "minute"), corrected)
 	for _, risk := range p.Risks {
 		t.say(PhaseRun, "", Warning, "    known risk: %s", inert.Text(risk))
 	}

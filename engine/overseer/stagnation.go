@@ -118,13 +118,6 @@ func resolved(before, after Attempt) bool {
 
 // sameFailures compares failures as sets. Two attempts without named failures are different.
 func sameFailures(a, b Attempt) bool {
-	x, y := asSet(a.Failures), asSet(b.Failures)
+	x, y := slices.Compact(slices.Sorted(slices.Values(a.Failures))), slices.Compact(slices.Sorted(slices.Values(b.Failures)))
 	return len(x) > 0 && slices.Equal(x, y)
-}
-
-// asSet returns ids sorted and without duplicates.
-func asSet(ids []string) []string {
-	set := slices.Clone(ids)
-	slices.Sort(set)
-	return slices.Compact(set)
 }

@@ -111,5 +111,5 @@ func TestStagnation_FailureIDsSurviveEdits(t *testing.T) {
 	}
 	require.NotEqual(t, Normalise("error TS2304"), Normalise("error TS2305"), "the number of a rule is no position")
 	require.NotEqual(t, Normalise("want 3, got 4"), Normalise("want 3, got 5"), "nor is a value")
-	require.Len(t, asSet([]string{Failure{Gate: "a|b"}.ID(), Failure{Gate: "a", File: "b"}.ID()}), 2)
+	require.NotEqual(t, Failure{Gate: "a|b"}.ID(), Failure{Gate: "a", File: "b"}.ID())
 }

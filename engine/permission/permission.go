@@ -42,15 +42,6 @@ func (v Verdict) String() string {
 	return [...]string{"deny", "ask-strict", "ask", "allow"}[v]
 }
 
-// Strictest returns the strictest of verdicts; without any it is Allow.
-func Strictest(all ...Verdict) Verdict {
-	strictest := Allow
-	for _, v := range all {
-		strictest = min(strictest, v)
-	}
-	return strictest
-}
-
 // Risk ranks the possible harm of a call.
 type Risk = mode.Risk
 

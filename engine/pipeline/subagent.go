@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"forge/engine/agent"
+	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/work"
@@ -115,7 +116,7 @@ func (or *orchestrator) research(ctx context.Context, n graph.Node, errand *work
 			}
 			continue
 		case said.Action == "look":
-			mine.Result, mine.Failed = fmt.Sprintf("it was not found out in %s", work.Count(or.run.Rounds, "round")), true
+			mine.Result, mine.Failed = fmt.Sprintf("it was not found out in %s", event.Count(or.run.Rounds, "round")), true
 		default:
 			mine.Result, mine.Failed = work.Shorten(said.Result, maxReported), said.Action == "error"
 		}

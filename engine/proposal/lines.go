@@ -94,7 +94,7 @@ func (f *File) hunk(id string) int {
 // endsLine reports whether an edit begins with the end of a line that has none in the base text.
 func (f *File) endsLine(e patch.Edit) bool {
 	before := f.Change.Before[:e.Start]
-	return before != "" && lineEnd(before) == "" && lineEnd(e.New[:min(len(e.New), 1)]) != ""
+	return before != "" && patch.LineEnd(before) == "" && patch.LineEnd(e.New[:min(len(e.New), 1)]) != ""
 }
 
 // newLines returns the lines of an edit's new text, each of which can be taken without the others: a line behind the last one of a base
@@ -106,24 +106,14 @@ func (f *File) newLines(e patch.Edit) []string {
 	switch {
 	case f.endsLine(e):
 		behind = 1
-	case behind == 0 || lineEnd(old[behind-1]) != "":
+	case behind == 0 || patch.LineEnd(old[behind-1]) != "":
 		return lines
 	}
 	for i := behind; i < len(lines); i++ {
-		end := lineEnd(lines[i-1])
+		end := patch.LineEnd(lines[i-1])
 		lines[i-1], lines[i] = strings.TrimSuffix(lines[i-1], end), end+lines[i]
 	}
 	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
-}
-
-// lineEnd returns the end of the last line of a text; empty if it has none.
-func lineEnd(text string) string {
-	for _, end := range []string{"\r\n", "\n", "\r"} {
-		if strings.HasSuffix(text, end) {
-			return end
-		}
-	}
-	return ""
 }
 
 // split cuts a hunk at lines of its new text, into up to three with ids of their own, and returns the id of the middle one. Each new line

@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/api/service"
+	"forge/engine/event"
 	"forge/engine/proposal"
 	"forge/internal/inert"
 	"forge/patch"
@@ -99,10 +99,10 @@ func (ap *applier) remark(r *Review, path, state string, count map[proposal.Stat
 		parts = append(parts, note)
 	}
 	if n := count[proposal.Conflict]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%s left out: you changed the same lines", service.Count(n, "hunk")))
+		parts = append(parts, fmt.Sprintf("%s left out: you changed the same lines", event.Count(n, "hunk")))
 	}
 	if n := count[proposal.Rejected]; n > 0 {
-		parts = append(parts, service.Count(n, "hunk")+" rejected")
+		parts = append(parts, event.Count(n, "hunk")+" rejected")
 	}
 	if (state == "applied" || state == "partial") && ap.folders.Unsaved(r.folder, path) {
 		parts = append(parts, "not saved yet")

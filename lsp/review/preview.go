@@ -9,7 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/api/service"
+	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/proposal"
 	"forge/internal/inert"
@@ -146,7 +146,7 @@ func describeReview(r *Review) string {
 	for _, file := range p.Files {
 		n += len(file.Hunks)
 	}
-	said := fmt.Sprintf("%s: %s in %s (%s)", inert.OneLine(p.Title, 80), service.Count(n, "hunk"), service.Count(len(p.Files), "file"), gateSummary(p.Gates))
+	said := fmt.Sprintf("%s: %s in %s (%s)", inert.OneLine(p.Title, 80), event.Count(n, "hunk"), event.Count(len(p.Files), "file"), gateSummary(p.Gates))
 	for _, notice := range p.Notices() {
 		said += ". " + inert.Text(notice)
 	}

@@ -122,24 +122,14 @@ func (t *target) replaceBytes(l *ladder, at int, pair patch.Literal) {
 	to := l.doc.lineAt(end-1) + 1
 	head, tail := l.doc.body[l.doc.offsets()[from]:at], l.doc.body[end:l.doc.offsets()[to]]
 	text := head + pair.New + tail
-	bare := text[:len(text)-len(lineEnd(text))]
+	bare := text[:len(text)-len(patch.LineEnd(text))]
 	t.old = l.lines[from:to]
 	t.hunk.Lines = patch.AppendLines(nil, patch.Remove, t.old)
 	if text != "" {
 		t.hunk.Lines = append(t.hunk.Lines, patch.Line{Kind: patch.Add, Text: bare})
-		t.verbatim = &verbatim{text: bare, end: lineEnd(text)}
+		t.verbatim = &verbatim{text: bare, end: patch.LineEnd(text)}
 	}
 	t.places = []place{{at: from}}
-}
-
-// lineEnd returns the line end at the end of a text.
-func lineEnd(text string) string {
-	for _, end := range []string{"\r\n", "\n", "\r"} {
-		if strings.HasSuffix(text, end) {
-			return end
-		}
-	}
-	return ""
 }
 
 // occurrences returns the byte offsets of a text in the document, including overlapping ones.

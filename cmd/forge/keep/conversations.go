@@ -11,6 +11,7 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
+	"forge/engine/event"
 	"forge/internal/inert"
 )
 
@@ -58,7 +59,7 @@ func printTurns(t terminal.Terminal, turns []api.ConversationTurn) error {
 		}
 		from := "run " + turn.RunID
 		if turn.Synopsis > 0 {
-			from = "a synopsis of " + service.Count(turn.Synopsis, "turn")
+			from = "a synopsis of " + event.Count(turn.Synopsis, "turn")
 		}
 		fmt.Fprintf(t.Out, "──── %s, %s ────\n%s\n", service.Ago(time.Since(terminal.When(turn.TS))), from, inert.Text(turn.Asked))
 		if turn.Answered == "" {

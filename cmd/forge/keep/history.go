@@ -11,6 +11,7 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
+	"forge/engine/event"
 )
 
 // NewHistory returns the command forge history.
@@ -51,6 +52,6 @@ func printHistory(t terminal.Terminal, in service.Folder, r api.HistoryResult) e
 		fmt.Fprintf(t.Err, "[forge] no task in %s %s\n", in.Path, span)
 		return nil
 	}
-	fmt.Fprintf(t.Err, "[forge] %s %s\n", service.Count(len(r.Tasks), "task"), span)
+	fmt.Fprintf(t.Err, "[forge] %s %s\n", event.Count(len(r.Tasks), "task"), span)
 	return printTasks(t, in, r.Tasks, false)
 }

@@ -11,6 +11,7 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
+	"forge/engine/event"
 	"forge/internal/inert"
 	"forge/memory"
 )
@@ -53,14 +54,14 @@ func newMemoryClear(t terminal.Terminal) *cobra.Command {
 			return terminal.Explained(err)
 		}
 		if len(rows.Rows) > 0 {
-			question := fmt.Sprintf("Delete %s permanently?", service.Count(len(rows.Rows), "pattern"))
+			question := fmt.Sprintf("Delete %s permanently?", event.Count(len(rows.Rows), "pattern"))
 			if err := terminal.Consent(ctx, t, question, "deleted", yes); err != nil {
 				return err
 			}
 		}
 		result, err := service.ClearLearning(ctx, e, in, &api.ClearLearningArgs{Yes: true, Scope: f.scope})
 		return terminal.Shown(t, f.JSON, result, err, func(r api.MemoryCount) error {
-			_, err := fmt.Fprintf(t.Err, "[forge] %s deleted\n", service.Count(r.Rows, "pattern"))
+			_, err := fmt.Fprintf(t.Err, "[forge] %s deleted\n", event.Count(r.Rows, "pattern"))
 			return err
 		})
 	})
@@ -77,7 +78,7 @@ func newMemoryIndex(t terminal.Terminal) *cobra.Command {
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, _ []string) error {
 		result, err := service.IndexMemory(ctx, e, in, &api.MemoryScopeArgs{Scope: f.scope})
 		return terminal.Shown(t, f.JSON, result, err, func(r api.MemoryCount) error {
-			_, err := fmt.Fprintf(t.Err, "[forge] %s indexed\n", service.Count(r.Rows, "row"))
+			_, err := fmt.Fprintf(t.Err, "[forge] %s indexed\n", event.Count(r.Rows, "row"))
 			return err
 		})
 	})
@@ -112,6 +113,6 @@ func printPruned(t terminal.Terminal, r api.PruneResult) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(t.Err, "[forge] %s and %s %s\n", service.Count(len(r.Patterns), "pattern"), service.Count(r.Expired, "expired row"), verb)
+	_, err := fmt.Fprintf(t.Err, "[forge] %s and %s %s\n", event.Count(len(r.Patterns), "pattern"), event.Count(r.Expired, "expired row"), verb)
 	return err
 }

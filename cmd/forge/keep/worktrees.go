@@ -11,6 +11,7 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
+	"forge/engine/event"
 )
 
 // NewWorktrees returns the command forge worktrees.
@@ -41,7 +42,7 @@ func listWorktrees(ctx context.Context, t terminal.Terminal, e *engine.Engine, i
 	result, err := service.Worktrees(ctx, e, in, &api.WorktreesArgs{Prune: prune})
 	return terminal.Shown(t, asJSON, result, err, func(r api.WorktreesResult) error {
 		if prune {
-			fmt.Fprintf(t.Err, "[forge] %s removed, %s freed\n", service.Count(r.Removed, "scratch tree"), service.Bytes(r.Freed))
+			fmt.Fprintf(t.Err, "[forge] %s removed, %s freed\n", event.Count(r.Removed, "scratch tree"), service.Bytes(r.Freed))
 		}
 		if len(r.Worktrees) == 0 {
 			if !prune {

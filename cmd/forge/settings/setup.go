@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine/config"
+	"forge/engine/event"
 	"forge/engine/llm"
 	"forge/engine/secret"
 	"forge/internal/inert"
@@ -228,7 +228,7 @@ func (k keeping) test(ctx context.Context, s config.Settings, p config.Provider)
 		return terminal.ExitWith(terminal.ExitCancelled, "cancelled; no key was stored")
 	}
 	if err == nil {
-		fmt.Fprintf(k.Err, "[forge] %s accepts the key: %s\n", p.Title, service.Count(offers, "model"))
+		fmt.Fprintf(k.Err, "[forge] %s accepts the key: %s\n", p.Title, event.Count(offers, "model"))
 		return nil
 	}
 	text := err.Error()

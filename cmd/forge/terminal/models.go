@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"forge/api"
-	"forge/api/service"
 	"forge/engine/checks"
+	"forge/engine/event"
 	"forge/engine/llm"
 	"forge/engine/route"
 	"forge/engine/spend"
@@ -60,7 +60,7 @@ func providerCheck(s route.Standing, used bool) checks.Check {
 	name := s.Provider.Name + " at " + s.Provider.Place()
 	switch s.State {
 	case route.Answers:
-		check.Detail = fmt.Sprintf("%s answers, %s", name, service.Count(len(s.Models), "model"))
+		check.Detail = fmt.Sprintf("%s answers, %s", name, event.Count(len(s.Models), "model"))
 	case route.NotAsked:
 		check.Detail = name + " is not used: " + s.Detail
 	default:

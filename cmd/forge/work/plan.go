@@ -18,7 +18,6 @@ import (
 	"forge/engine/event"
 	"forge/engine/llm"
 	"forge/engine/pipeline"
-	"forge/engine/pipeline/work"
 	"forge/engine/plan"
 	"forge/internal/inert"
 )
@@ -194,7 +193,7 @@ func newPlanValidate(t terminal.Terminal) *cobra.Command {
 				return err
 			}
 			p, _ := plan.Repair(plan.Plan{Parts: given.plan.Parts})
-			_, err = fmt.Fprintf(t.Out, "%s, about %s\n", work.Count(len(p.Parts), "part")+" in "+work.Count(len(p.Tiers()), "tier"), work.Count(p.Minutes(), "minute"))
+			_, err = fmt.Fprintf(t.Out, "%s, about %s\n", event.Count(len(p.Parts), "part")+" in "+event.Count(len(p.Tiers()), "tier"), event.Count(p.Minutes(), "minute"))
 			return err
 		},
 	}

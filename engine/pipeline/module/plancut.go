@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/pipeline/work"
 	"forge/engine/plan"
@@ -37,7 +38,7 @@ func (pl *Planner) Cut(ctx context.Context, n graph.Node) graph.Outcome {
 	if o.Signal != step.Success {
 		return work.Outcome(o, graph.Normal)
 	}
-	reason := fmt.Sprintf("the part %s is worked on in %s: %s", large.Job.ID, work.Count(len(said.Pieces), "piece"), work.OneLine(large.History.TooLarge))
+	reason := fmt.Sprintf("the part %s is worked on in %s: %s", large.Job.ID, event.Count(len(said.Pieces), "piece"), work.OneLine(large.History.TooLarge))
 	more := pl.cut(n, large, said.Pieces)
 	pl.run.Emit(pl.offers.planned(offeredPlan{plan: plan.Plan{Parts: pl.carried.parts}, revised: reason}))
 	grown := pl.run.Grow(more)

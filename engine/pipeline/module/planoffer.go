@@ -133,7 +133,7 @@ func (of *offers) planQuestion(o offeredPlan, path string) event.Question {
 
 // measured returns the size of a plan, in words.
 func (of *offers) measured(p plan.Plan) string {
-	return fmt.Sprintf("%s in %s, about %s", work.Count(len(p.Parts), "part"), work.Count(len(p.Tiers()), "tier"), work.Count(of.pace.Minutes(p), "minute")) + of.pace.Words()
+	return fmt.Sprintf("%s in %s, about %s", event.Count(len(p.Parts), "part"), event.Count(len(p.Tiers()), "tier"), event.Count(of.pace.Minutes(p), "minute")) + of.pace.Words()
 }
 
 // learnPace reads how long earlier plans of the folder took. Without that, estimates are as good as they are.

@@ -340,7 +340,7 @@ func (pl *Planner) consented(ctx context.Context, n graph.Node, said verdict, re
 		return parts, "", graph.Outcome{Status: graph.Done}
 	}
 	feedback, o = pl.whole.Questions.Consent(ctx, n, event.Question{
-		Title:  fmt.Sprintf("Carry on with this revised plan? %s in place of %s", work.Count(len(parts), "part"), work.Count(len(remaining), "part")),
+		Title:  fmt.Sprintf("Carry on with this revised plan? %s in place of %s", event.Count(len(parts), "part"), event.Count(len(remaining), "part")),
 		Detail: said.Reason + "\n\n" + offered.plan.Markdown(offered.notes),
 	}, "Carry it out", "revision", "changed")
 	switch {

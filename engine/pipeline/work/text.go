@@ -1,12 +1,12 @@
 package work
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"forge/engine/event"
 	"forge/engine/integrity"
 	"forge/engine/step"
 	"forge/patch"
@@ -42,20 +42,12 @@ func FirstOf(text string) string {
 	return Shorten(line, 300)
 }
 
-// Count returns a number of things, in words: "2 parts".
-func Count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// Are is Count with the verb: "2 parts are".
+// Are is event.Count with the verb: "2 parts are".
 func Are(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " is"
 	}
-	return Count(n, thing) + " are"
+	return event.Count(n, thing) + " are"
 }
 
 // Union returns the paths of both, without duplicates.
