@@ -469,6 +469,9 @@ func (p *policy) remove() {
 
 // empty removes the private folders, whatever their modes are.
 func (p *policy) empty() {
+	if os.RemoveAll(p.own) == nil {
+		return
+	}
 	_ = filepath.WalkDir(p.own, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
 			_ = os.Chmod(path, 0o700) //nolint:gosec // so that its entries can be removed
