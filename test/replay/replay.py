@@ -7,7 +7,7 @@ FORGE is a built program, WORK a folder for work trees, REPOSITORY a bare clone.
 request, its parent the folder. SETUP prepares the folder as a contributor would, CHECK is the project's own command for its tests. A commit
 counts if CHECK fails with its tests alone and passes with all of it. It must execute the tests each time: `go test -count=1 ./...`, for
 else Go answers the second time what it remembers of the first, and wall is of no use. `{folders}` in CHECK stands for the folders of the
-commit's code, for projects whose whole suite takes too long. --under takes only commits whose files all match PATTERN.
+commit's code, and `{tests}` for its test files, for projects whose whole suite takes too long. --under takes only commits whose files all match PATTERN.
 `forge dev model` answers with the commit's tests and its code.
 
   solved   the run ended with code 0, and each file of the commit is as the commit has it, apart from white space
@@ -164,7 +164,7 @@ class Commit:
         self.tests = [p for p in self.paths if TEST.search(p)]
         self.code = [p for p in self.paths if p not in self.tests]
         folders = sorted({'./' + os.path.dirname(p) for p in self.code if CODE.search(p)})
-        self.check = arguments.check.replace('{folders}', ' '.join(folders))
+        self.check = arguments.check.replace('{folders}', ' '.join(folders)).replace('{tests}', ' '.join(p for p in self.tests if CODE.search(p)))
 
     def git(self, *args):
         return git(['-C', self.folder], *args)
