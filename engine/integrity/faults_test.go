@@ -80,6 +80,7 @@ func TestRewritten_TestsOfOneNameAreTwo(t *testing.T) {
 		"a/x_test.go":      {"example.com/m/a.TestX/one", "example.com/m/b.TestX/one"},
 		"tests/test_a.py":  {"tests.test_a.TestX", "tests.test_b.TestX"},
 		"tests/a.test.ts":  {"tests/a.test.ts > TestX", "tests/b.test.ts > TestX"},
+		"core/src/a.rs":    {"core::doc src/a.rs - a::TestX", "core::doc src/b.rs - b::TestX"},
 		"tests/test_aa.py": {"tests.test_aa.TestX[a.b]", "tests.test_a.TestX[a.b]"},
 	} {
 		r := all.Rewritten(patch.ChangeSet{Files: []patch.FileChange{{Path: file, Before: "TestX one\n", After: "TestX two\n"}}})

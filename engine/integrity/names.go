@@ -91,6 +91,12 @@ func mayBeIn(test, file string) bool {
 	case ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts":
 		where, _, within := strings.Cut(test, " > ")
 		return !within || path.Ext(where) == "" || path.Base(where) == path.Base(file)
+	case ".rs":
+		m := rustExample.FindStringSubmatch(test)
+		return m == nil || strings.HasSuffix("/"+file, "/"+m[1]) || strings.HasSuffix("/"+m[1], "/"+file)
 	}
 	return true
 }
+
+// rustExample matches the name of an example in the documentation of Rust, which contains its file, relative to its package.
+var rustExample = lazyregexp.New(`^[\w-]+::doc (\S+) - `)

@@ -36,7 +36,7 @@ func (p project) changed(files []string) (code, tests map[string]int, ok bool) {
 	return code, tests, true
 }
 
-// targetsOf returns the programs of tests that files belong to: as their main files, or as modules in the folder of the same name. None means that a file is
+// targetsOf returns cargo's options for the programs of tests that files belong to: as their main files, or as modules in the folder of the same name. None means that a file is
 // something else, or that others may contain it.
 func (p project) targetsOf(files []string) (names []string) {
 	for _, file := range files {
@@ -47,7 +47,7 @@ func (p project) targetsOf(files []string) (names []string) {
 		for _, member := range p.packages {
 			for main, name := range member.tests {
 				if file == main || p.isModule(file, main, member) {
-					names = append(names, name)
+					names = append(names, optionTest+name)
 				}
 			}
 		}

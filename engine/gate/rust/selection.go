@@ -16,7 +16,7 @@ type selection struct {
 	among int            // how many packages there are; 0 if all are checked
 	alone bool           // it is for tests that run again
 	tests []string       // of these, if not all of the packages
-	// targets are the programs of tests in the packages, if nothing but their main files has changed; none are all.
+	// targets are cargo's options for the programs that run, if only tests of some have changed or run again; none mean all.
 	targets []string
 }
 
@@ -42,14 +42,6 @@ func (s selection) exactly() []string {
 		return nil
 	}
 	return append([]string{"--exact"}, s.tests...)
-}
-
-// ofTargets are the arguments by which cargo builds and runs some programs of tests only.
-func (s selection) ofTargets() (args []string) {
-	for _, name := range s.targets {
-		args = append(args, "--test", name)
-	}
-	return args
 }
 
 // choose returns the packages in a scope; all of them if the changed packages are unknown.
@@ -152,6 +144,7 @@ func (p project) dependents(far map[string]int, distance int, of func(kind strin
 func (p project) alone(scope gate.Scope) (s selection, ok bool) {
 	s = selection{far: map[string]int{}, among: len(p.packages), alone: true}
 	named := !scope.Files
+	var targets []string
 	for _, test := range scope.Only {
 		program, name, _ := strings.Cut(test, " ")
 		pkg, target, _ := strings.Cut(program, "::")
@@ -165,11 +158,35 @@ func (p project) alone(scope gate.Scope) (s selection, ok bool) {
 		if !found {
 			return selection{}, false
 		}
-		named = named && target != "doc" // the names of examples contain lines
+		named = named && target != exampleTarget // the names of examples contain lines
 		s.tests = append(s.tests, name)
+		targets = append(targets, optionOf(target))
 	}
 	if s.args = p.specs(s.far); !named {
 		s.tests = nil
 	}
+	if !slices.Contains(targets, "") {
+		s.targets = slices.Compact(slices.Sorted(slices.Values(targets)))
+	}
 	return s, true
 }
+
+// optionOf returns cargo's option for the program of a test, as in its name: "" after the package is the library, "bin/x", "example/x" and
+// "bench/x" say what they are, and the rest are programs of tests. The examples of the documentation have none: their option excludes all others.
+func optionOf(target string) string {
+	kind, name, is := strings.Cut(target, "/")
+	switch {
+	case target == exampleTarget:
+		return ""
+	case target == "":
+		return "--lib"
+	case !is:
+		return optionTest + target
+	case kind == "bin" || kind == "example" || kind == "bench":
+		return "--" + kind + "=" + name
+	}
+	return ""
+}
+
+// optionTest is cargo's option for a program of tests, without its name.
+const optionTest = "--test="

@@ -105,12 +105,14 @@ func TestScope_OfTestsIsWhatCargoIsGiven(t *testing.T) {
 		args  string
 		exact string
 	}{
-		"some tests":              {gate.Scope{Only: tests}, "-p alone@0.4.0 -p core@0.1.0", "--exact adds tests::waits"},
-		"their packages":          {gate.Scope{Only: tests, Files: true}, "-p alone@0.4.0 -p core@0.1.0", ""},
+		"some tests":              {gate.Scope{Only: tests}, "-p alone@0.4.0 -p core@0.1.0 --lib --test=it", "--exact adds tests::waits"},
+		"their packages":          {gate.Scope{Only: tests, Files: true}, "-p alone@0.4.0 -p core@0.1.0 --lib --test=it", ""},
 		"an example":              {gate.Scope{Only: []string{"app::doc src/lib.rs - fee"}}, "-p app@0.2.0", ""},
+		"an example and a test":   {gate.Scope{Only: []string{"app::doc src/lib.rs - fee", "app pays"}}, "-p app@0.2.0", ""},
+		"of a binary":             {gate.Scope{Only: []string{"cli::bin/cli runs"}}, "-p cli@0.3.0 --bin=cli", "--exact runs"},
 		"one of no crate":         {gate.Scope{Only: []string{"gone x"}}, "--workspace", ""},
-		"a program of tests":      {gate.Scope{Changed: []string{"core/tests/it.rs", "docs/other.md"}, Reach: gate.ReachNear}, "-p core@0.1.0 --test it", ""},
-		"a module of a program":   {gate.Scope{Changed: []string{"core/tests/it/one.rs"}, Reach: gate.ReachNear}, "-p core@0.1.0 --test it", ""},
+		"a program of tests":      {gate.Scope{Changed: []string{"core/tests/it.rs", "docs/other.md"}, Reach: gate.ReachNear}, "-p core@0.1.0 --test=it", ""},
+		"a module of a program":   {gate.Scope{Changed: []string{"core/tests/it/one.rs"}, Reach: gate.ReachNear}, "-p core@0.1.0 --test=it", ""},
 		"one that others name":    {gate.Scope{Changed: []string{"core/tests/shared/one.rs"}, Reach: gate.ReachNear}, "-p core@0.1.0", ""},
 		"a program and code":      {gate.Scope{Changed: []string{"core/tests/it.rs", "cli/src/main.rs"}, Reach: gate.ReachNear}, "-p cli@0.3.0 -p core@0.1.0", ""},
 		"no crate's, in packages": {gate.Scope{Only: []string{"gone x"}, Changed: []string{"cli/src/main.rs"}, Reach: gate.ReachNear}, "-p cli@0.3.0", ""},

@@ -114,11 +114,14 @@ func (s *suite) built(source, file string, programs []program) *testProgram {
 	return t
 }
 
+// exampleTarget stands for the examples of the documentation in the names of tests.
+const exampleTarget = "doc"
+
 // documentation returns the run of the documentation examples of a crate.
 func (s *suite) documentation(crate string) *testProgram {
 	for _, p := range s.project.packages {
 		if slices.ContainsFunc(append([]string{p.name}, p.crates...), func(name string) bool { return builds.CrateName(name) == builds.CrateName(crate) }) {
-			return &testProgram{id: p.name + "::doc", pkg: p.id, dir: p.dir}
+			return &testProgram{id: p.name + "::" + exampleTarget, pkg: p.id, dir: p.dir}
 		}
 	}
 	return nil

@@ -49,7 +49,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	}
 	report.Part = p.chosen.among > 0 || len(p.chosen.targets) > 0
 	began := report.Elapsed
-	result, done := g.run(ctx, tree, p, &report, g.limit, concat([]string{"cargo", "test"}, p.chosen.args, p.chosen.ofTargets(), []string{"--no-run", "--message-format=json"})...)
+	result, done := g.run(ctx, tree, p, &report, g.limit, concat([]string{"cargo", "test"}, p.chosen.args, p.chosen.targets, []string{"--no-run", "--message-format=json"})...)
 	if done {
 		return report
 	}
@@ -69,7 +69,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		return report
 	}
 	limit := max(g.limit-(report.Elapsed-began), time.Second)
-	kinds := p.chosen.ofTargets()
+	kinds := p.chosen.targets
 	listed, only := g.list(ctx, tree, scope, p)
 	if only {
 		kinds = []string{"--tests"} // all but the examples of the documentation
