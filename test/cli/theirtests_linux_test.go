@@ -99,6 +99,24 @@ func TestRun_TakesATestWrittenAnewInPlaceOfAnother(t *testing.T) {
 	require.NotZero(t, exit)
 }
 
+// A test that becomes a part of another one is replaced by that, if its text is there and the other one was seen to fail.
+func TestRun_TakesATestMergedIntoAnother(t *testing.T) {
+	t.Parallel()
+	const (
+		name  = "package sum\n\nimport \"testing\"\n\nfunc TestName(t *testing.T) {\n\tif Name != \"Ada\" {\n\t\tt.Error(Name)\n\t}\n"
+		check = "\tif got := Greeting(); got != \"Hi\" {\n\t\tt.Fatalf(\"Greeting() = %q\", got)\n\t}\n"
+		named = "\n// Name is whom it greets.\nconst Name = \"Ada\"\n"
+	)
+	files := greeter()
+	files["sum.go"], files["sum_test.go"] = helloCode+named, name+"}\n"+helloTest[strings.Index(helloTest, "\nfunc"):]
+	w := scripted(t, greetingWith(t, name+check+"}\n", hiCode+named), files)
+	exit, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
+	t.Log(stdout, stderr)
+	require.Zero(t, exit, stderr)
+	require.Contains(t, stderr, "[forge] 1 existing test changed: example.com/sum.TestGreeting.")
+	require.Equal(t, name+check+"}\n", texts(t, w.root)["sum_test.go"])
+}
+
 // A test that is weakened needs a user, or its name in the request.
 func TestRun_KeepsAWeakenedTest(t *testing.T) {
 	t.Parallel()

@@ -216,14 +216,14 @@ type evidence struct {
 }
 
 // replaces reports whether the change replaces the statement of a test, or of its file: a test with the same name, one with mostly the
-// same text, or one in its place was seen to fail on the old code, and passes on the new.
+// same text, one in its place, or one that it was merged into was seen to fail on the old code, and passes on the new.
 func (e evidence) replaces(test string) bool {
 	switch {
 	case e.passes(test):
 		return e.wasRed(test)
 	case e.rewritten.Gone(test):
 		name := e.rewritten.Renamed(test, integrity.Beyond(e.now.Held, e.before.Held))
-		name = cmp.Or(name, e.rewritten.InPlace(test, e.before.Held, e.now.Held))
+		name = cmp.Or(name, e.rewritten.InPlace(test, e.before.Held, e.now.Held), e.rewritten.Merged(test, e.now.Held))
 		return name != "" && e.wasRed(name)
 	}
 	return false
