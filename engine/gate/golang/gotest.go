@@ -16,6 +16,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // testGate runs every test. go vet's part of go test is left to the vet gate, so that one finding is
@@ -50,7 +51,7 @@ func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	if s.none() {
 		return gate.Unconcerned(g.Name())
 	}
-	if len(s.packages) > 0 && !slices.ContainsFunc(s.packages, mayHaveTests) {
+	if len(s.packages) > 0 && !slices.ContainsFunc(s.packages, mayRunTests) {
 		return gate.Report{Gate: g.Name(), Verdict: gate.NotRun, Tests: true, Empty: true, Part: s.part(), Summary: (&suite{}).nothingSummary()}
 	}
 	return tool.KeepingTests(tree, func(_ *tool.Sources, file string) bool { return strings.HasSuffix(file, "_test.go") }, func() gate.Report { return g.judge(ctx, tree, s) })
@@ -182,6 +183,24 @@ func mayHaveTests(p listed) bool {
 	entries, err := os.ReadDir(p.dir)
 	return err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), "_test.go") })
 }
+
+// mayRunTests reports whether go test may execute something in a package, which takes more than benchmarks.
+func mayRunTests(p listed) bool {
+	entries, err := os.ReadDir(p.dir)
+	return err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		if !strings.HasSuffix(e.Name(), "_test.go") {
+			return false
+		}
+		text, err := os.ReadFile(filepath.Join(p.dir, e.Name()))
+		return err != nil || startsTest.Match(text) || !startsBenchmark.Match(text)
+	})
+}
+
+// startsTest matches where a test, an example or a fuzz test is declared, and startsBenchmark where a benchmark is.
+var (
+	startsTest      = lazyregexp.New(`func\s+(?:Test|Example|Fuzz)`)
+	startsBenchmark = lazyregexp.New(`func\s+Benchmark`)
+)
 
 // expect notes which tests of packages that passed were never started. Code that is tested can choose among its tests, by the flags of
 // package testing or by the variable GOFLAGS in a file of the user's, and the witness would run nevertheless.

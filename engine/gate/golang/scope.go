@@ -193,7 +193,8 @@ func nearest(reached map[string]int, imports []string) int {
 }
 
 // concerned reports whether files may change what compilers and tests of a module say: files of Go and of modules, those beside files of
-// Go, data of tests, and what may be compiled in. A file outside of the module concerns it if go.mod or go.work names its folder.
+// Go, data of tests, and what may be compiled in. A file outside of the module concerns it if go.mod or go.work names its folder, unless the
+// module is in a folder that the go command leaves out of the module above, such as _examples: it is not built or tested with that.
 func concerned(tree gate.Tree, files []string) bool {
 	root, err := os.OpenRoot(tree.Dir())
 	if err != nil {
@@ -203,11 +204,19 @@ func concerned(tree gate.Tree, files []string) bool {
 	return slices.ContainsFunc(files, func(file string) bool {
 		switch {
 		case strings.HasPrefix(file, "../"):
-			return isReplaced(root, file)
+			return !isLeftOut(tree) && isReplaced(root, file)
 		case inOtherModule(root, path.Dir(file)):
 			return isReplaced(root, "./"+file)
 		}
 		return path.Ext(file) == ".go" || isModuleFile(file) || strings.Contains("/"+file, "/testdata/") || isBesideCode(root, path.Dir(file))
+	})
+}
+
+// isLeftOut reports whether a tree is in a folder that patterns such as ./... do not match. See go help packages.
+func isLeftOut(tree gate.Tree) bool {
+	dir, err := filepath.Rel(gate.Top(tree), tree.Dir())
+	return err == nil && dir != "." && slices.ContainsFunc(strings.Split(filepath.ToSlash(dir), "/"), func(name string) bool {
+		return strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || name == "testdata"
 	})
 }
 

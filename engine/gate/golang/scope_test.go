@@ -128,4 +128,9 @@ func TestConcerned_OmitsFilesOutsideOfTheModule(t *testing.T) {
 	require.True(t, gate.Concerned(inside, tree, []string{"a/a.go"}), "the module that it replaces")
 	require.True(t, gate.Concerned(inside, tree, []string{"ui/ui.go"}))
 	require.False(t, gate.Concerned(gateNamed("gofmt"), tree, []string{"go.mod"}))
+
+	examples := gate.In("_examples/server", g)
+	tree = write(t, "-- go.mod --\nmodule example.com/m\n-- a/a.go --\npackage a\n-- _examples/server/go.mod --\nmodule example.com/server\n\nreplace example.com/m => ../..\n")
+	require.False(t, gate.Concerned(examples, tree, []string{"a/a.go"}), "the go command leaves its folder out")
+	require.True(t, gate.Concerned(examples, tree, []string{"_examples/server/main.go"}))
 }

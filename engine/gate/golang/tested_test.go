@@ -35,4 +35,9 @@ func TestTested_LeavesOutPackagesWithoutTests(t *testing.T) {
 	require.Equal(t, gate.NotRun, report.Verdict)
 	require.True(t, report.Empty)
 	require.Equal(t, "no tests", report.Summary)
+
+	files["a/a_test.go"] = "package a\n\nimport (\n\t\"testing\"\n\n\t_ \"example.com/gone\"\n)\n\nfunc BenchmarkA(b *testing.B) {}\n"
+	report = suite.Run(t.Context(), write(t, archive(files)))
+	require.Equal(t, gate.NotRun, report.Verdict, "benchmarks are not compiled")
+	require.Equal(t, "no tests", report.Summary)
 }
