@@ -87,7 +87,11 @@ func (g *lintGate) lint(ctx context.Context, tree gate.Tree, p *npm.Project, arg
 	if binary == "" {
 		return missing(report, p, "eslint"), false
 	}
-	argv := append([]string{binary, "--format", "json", "--no-error-on-unmatched-pattern"}, args...)
+	argv := []string{binary, "--format", "json"}
+	if major := p.Major("eslint"); major == 0 || major >= 7 { // older versions reject the option
+		argv = append(argv, "--no-error-on-unmatched-pattern")
+	}
+	argv = append(argv, args...)
 	t := g.tools
 	t.Env = append(slices.Clip(t.Env), env...)
 	result, done := t.Run(ctx, tree, &report, g.limit, argv...)

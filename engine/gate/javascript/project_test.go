@@ -122,8 +122,8 @@ func TestBinary_LiesOutsideOfTheTree(t *testing.T) {
 
 func TestSuites_AreThoseOfTheScript(t *testing.T) {
 	t.Parallel()
-	const vitest = "--reporter=json --no-color --reporter=forge-seal.cjs"
-	const jest = "--json --testLocationInResults --ci --no-color --reporters=forge-seal.cjs"
+	const vitest = "--coverage.enabled=false --reporter=json --no-color --reporter=forge-seal.cjs"
+	const jest = "--coverage=false --json --testLocationInResults --ci --no-color --reporters=forge-seal.cjs"
 	const mocha = "--no-color --reporter=forge-seal.cjs"
 	for name, test := range map[string]struct {
 		manifest string

@@ -13,7 +13,7 @@ import (
 // runner is a program that runs tests.
 type runner struct {
 	program string
-	// first precedes the script's arguments, last follows them: they make the runner report everything, once, in a readable form.
+	// first precedes the script's arguments, last follows them: they make the runner report everything, once, in a readable form, without coverage: a part of the tests has less of it.
 	first, last []string
 	// recent is inserted after first if the version of the runner supports it: older versions would reject it.
 	recent recent
@@ -51,7 +51,7 @@ var watching = []string{"--watch", "--watchAll", "-w", "--ui", "--inspect", "--i
 // runners are the known runners, in the order of the search.
 var runners = []runner{
 	{
-		program: "vitest", first: []string{"run"}, last: []string{"--reporter=json", "--no-color", "--reporter=" + testrun.OurReporter},
+		program: "vitest", first: []string{"run"}, last: []string{"--coverage.enabled=false", "--reporter=json", "--no-color", "--reporter=" + testrun.OurReporter},
 		recent: recent{3, []string{"--includeTaskLocation"}},
 		without: append([]string{
 			"--reporter=", "--outputFile=", "--coverage", "--coverage.enabled", "-u", "--update", "--changed=", "--standalone", "--run", "--includeTaskLocation",
@@ -60,7 +60,7 @@ var runners = []runner{
 		related: &findRelated{first: []string{"related", "--run"}}, byTitle: "-t", byFile: &[]string{},
 	},
 	{
-		program: "jest", last: []string{"--json", "--testLocationInResults", "--ci", "--no-color", "--reporters=" + testrun.OurReporter},
+		program: "jest", last: []string{"--coverage=false", "--json", "--testLocationInResults", "--ci", "--no-color", "--reporters=" + testrun.OurReporter},
 		without: append([]string{
 			"--json", "--outputFile=", "--reporters=", "--coverage", "--collectCoverage", "-u", "--updateSnapshot", "-o", "--onlyChanged",
 			"--changedSince=", "--lastCommit", "--notify", "--colors", "--color", "--ci", "--testLocationInResults",

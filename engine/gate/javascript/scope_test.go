@@ -14,10 +14,10 @@ func TestScope_HasRunnersFindRelatedTests(t *testing.T) {
 	t.Parallel()
 	near := gate.Scope{Changed: []string{"a.js", "README.md"}, Reach: gate.ReachNear}
 	for manifest, want := range map[string]string{
-		`{"scripts": {"test": "vitest run --coverage"}}`: "related --run --includeTaskLocation --reporter=json --no-color ./a.js",
-		`{"scripts": {"test": "jest --silent"}}`:         "--silent --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
-		`{"devDependencies": {"jest": "29"}}`:            "--json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
-		`{"scripts": {"test": "jest --config x.json"}}`:  "--config x.json --json --testLocationInResults --ci --no-color",
+		`{"scripts": {"test": "vitest run --coverage"}}`: "related --run --includeTaskLocation --coverage.enabled=false --reporter=json --no-color ./a.js",
+		`{"scripts": {"test": "jest --silent"}}`:         "--silent --coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
+		`{"devDependencies": {"jest": "29"}}`:            "--coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
+		`{"scripts": {"test": "jest --config x.json"}}`:  "--config x.json --coverage=false --json --testLocationInResults --ci --no-color",
 		`{"scripts": {"test": "mocha"}}`:                 "--no-color",
 	} {
 		p := withPrograms(t, manifest, "vitest", "jest", "mocha")

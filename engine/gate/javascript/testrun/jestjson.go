@@ -20,8 +20,8 @@ type jestReport struct {
 		Status           string `json:"status"`
 		Message          string `json:"message"`
 		AssertionResults []struct {
-			AncestorTitles  []string `json:"ancestorTitles"`
-			Title           string   `json:"title"`
+			AncestorTitles  []title  `json:"ancestorTitles"`
+			Title           title    `json:"title"`
 			Status          string   `json:"status"`
 			FailureMessages []string `json:"failureMessages"`
 			Location        *struct {
@@ -30,6 +30,31 @@ type jestReport struct {
 			} `json:"location"`
 		} `json:"assertionResults"`
 	} `json:"testResults"`
+}
+
+// title is the title of a test or a suite. Jest before 24 reports anything that a test is called, such as an array, and joins it as text.
+type title string
+
+// UnmarshalJSON reads a title as JavaScript converts it into text: an array is its elements with commas between them.
+// https://tc39.es/ecma262/#sec-array.prototype.tostring
+func (t *title) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*t = title(text)
+		return nil
+	}
+	var elements []title
+	if json.Unmarshal(data, &elements) != nil {
+		*t = title(data)
+		return nil
+	}
+	for i, e := range elements {
+		if i > 0 {
+			*t += ","
+		}
+		*t += e
+	}
+	return nil
 }
 
 // ParseJest parses the report of jest or Vitest. Tests print to stdout as well: the report is the last valid line. If it is
@@ -47,7 +72,7 @@ func ParseJest(stdout, stderr string, r tool.Root) Results {
 		}
 		for _, a := range file.AssertionResults {
 			o := outcome{
-				file: rel, titles: append(withoutFile(rel, nonEmpty(a.AncestorTitles)), a.Title), State: jestState(a.Status),
+				file: rel, titles: append(withoutFile(rel, nonEmpty(a.AncestorTitles)), string(a.Title)), State: jestState(a.Status),
 				said: strings.ReplaceAll(strings.Join(a.FailureMessages, "\n"), vitestTimeout, "the test did not end in time"),
 			}
 			if a.Location != nil {
@@ -108,10 +133,10 @@ func jestState(status string) state {
 	}
 }
 
-func nonEmpty(titles []string) (kept []string) {
+func nonEmpty(titles []title) (kept []string) {
 	for _, t := range titles {
 		if t != "" {
-			kept = append(kept, t)
+			kept = append(kept, string(t))
 		}
 	}
 	return kept

@@ -56,6 +56,20 @@ func TestDoubt_AcceptsOnlySignedPasses(t *testing.T) {
 	}
 }
 
+// Jest before 24 reports a title that is no text as it is, and its reporters join it as text.
+func TestDoubt_KnowsTestsWhoseTitleIsNoText(t *testing.T) {
+	t.Parallel()
+	s, r := Seal{Key: "k"}, tool.RootAt("/tree")
+	const list = `[["a.test.js","s 2010,6,10"],["a.test.js","s 7"]]`
+	stdout := `{"numTotalTests":2,"success":true,"testResults":[{"name":"a.test.js","status":"passed","message":"","assertionResults":[` +
+		`{"ancestorTitles":["s"],"title":[2010,6,[10]],"status":"passed","failureMessages":[]},{"ancestorTitles":["s"],"title":7,"status":"passed","failureMessages":[]}]}]}` +
+		"\nforge-seal " + s.sign(list) + " " + list + "\n"
+	said := ParseJest(stdout, "", r)
+	s.Doubt(&said, stdout, r)
+	require.True(t, said.Ended)
+	require.Equal(t, 2, said.Count(passed))
+}
+
 // Vitest counts the file among the suites of a test of types, in its report, and its reporters do not see it there.
 func TestDoubt_KnowsTestsOfTypesWhichHaveTheirFileAmongTheirSuites(t *testing.T) {
 	t.Parallel()
