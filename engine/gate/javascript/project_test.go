@@ -122,7 +122,7 @@ func TestBinary_LiesOutsideOfTheTree(t *testing.T) {
 
 func TestSuites_AreThoseOfTheScript(t *testing.T) {
 	t.Parallel()
-	const vitest = "--coverage.enabled=false --reporter=json --no-color --reporter=forge-seal.cjs"
+	const vitest = "--no-coverage --reporter=json --no-color --reporter=forge-seal.cjs"
 	const jest = "--coverage=false --json --testLocationInResults --ci --no-color --reporters=forge-seal.cjs"
 	const mocha = "--no-color --reporter=forge-seal.cjs"
 	for name, test := range map[string]struct {

@@ -51,7 +51,7 @@ var watching = []string{"--watch", "--watchAll", "-w", "--ui", "--inspect", "--i
 // runners are the known runners, in the order of the search.
 var runners = []runner{
 	{
-		program: "vitest", first: []string{"run"}, last: []string{"--coverage.enabled=false", "--reporter=json", "--no-color", "--reporter=" + testrun.OurReporter},
+		program: "vitest", first: []string{"run"}, last: []string{"--no-coverage", "--reporter=json", "--no-color", "--reporter=" + testrun.OurReporter},
 		recent: recent{3, []string{"--includeTaskLocation"}},
 		without: append([]string{
 			"--reporter=", "--outputFile=", "--coverage", "--coverage.enabled", "-u", "--update", "--changed=", "--standalone", "--run", "--includeTaskLocation",

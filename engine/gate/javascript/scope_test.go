@@ -14,7 +14,7 @@ func TestScope_HasRunnersFindRelatedTests(t *testing.T) {
 	t.Parallel()
 	near := gate.Scope{Changed: []string{"a.js", "README.md"}, Reach: gate.ReachNear}
 	for manifest, want := range map[string]string{
-		`{"scripts": {"test": "vitest run --coverage"}}`: "related --run --includeTaskLocation --coverage.enabled=false --reporter=json --no-color ./a.js",
+		`{"scripts": {"test": "vitest run --coverage"}}`: "related --run --includeTaskLocation --no-coverage --reporter=json --no-color ./a.js",
 		`{"scripts": {"test": "jest --silent"}}`:         "--silent --coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
 		`{"devDependencies": {"jest": "29"}}`:            "--coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
 		`{"scripts": {"test": "jest --config x.json"}}`:  "--config x.json --coverage=false --json --testLocationInResults --ci --no-color",
