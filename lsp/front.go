@@ -299,8 +299,21 @@ type Standings interface {
 	SpecStanding(ctx context.Context, root string, version int) (history.SpecStanding, error)
 }
 
-// answerable is an error of a command as an answer: what the caller named wrongly is InvalidParams, and advice says what to do next.
+// answerable is an error of a command as an answer, with its remedy.
 func answerable(err error) error {
+	known := service.RemedyOf(err)
+	if known == "" {
+		return inWords(err)
+	}
+	data, encoded := protocol.Marshal(api.ErrorData{Remedy: known})
+	if encoded != nil {
+		return inWords(err)
+	}
+	return transport.WithData(inWords(err), data)
+}
+
+// inWords is an error of a command for the user: what the caller named wrongly is InvalidParams, and advice says what to do next.
+func inWords(err error) error {
 	switch service.FaultOf(err) {
 	case service.WrongInput, service.Illegal, service.NotThere, service.Collected:
 		return transport.InvalidParams("%v", err)

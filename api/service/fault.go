@@ -10,6 +10,7 @@ import (
 	"forge/engine/checks"
 	"forge/engine/execution"
 	"forge/engine/history"
+	"forge/engine/remedy"
 	"forge/memory"
 )
 
@@ -58,6 +59,21 @@ func FaultOf(err error) Fault {
 		}
 	}
 	return Failed
+}
+
+// RemedyOf returns what gets the user past an error of a command; empty if that is not known.
+func RemedyOf(err error) remedy.Remedy {
+	if known := remedy.Of(err); known != "" {
+		return known
+	}
+	switch FaultOf(err) {
+	case Busy:
+		return remedy.Wait
+	case NotTrusted:
+		return remedy.Trust
+	default:
+		return ""
+	}
 }
 
 func as[E error](err error) bool {

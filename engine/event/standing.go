@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"forge/engine/graph"
+	"forge/engine/remedy"
 )
 
 // Standing is the state of a run, folded from its events. It is the only fold of them: lists, progress, lines for users
@@ -12,6 +13,7 @@ import (
 type Standing struct {
 	State     State // Waiting while a question is open
 	Reason    string
+	Remedy    remedy.Remedy // of a run that has ended
 	Way       Way
 	Active    time.Time // of the last event
 	Base      string    // id of the snapshot that the run works on
@@ -27,6 +29,7 @@ type Standing struct {
 
 	waits []BatchWaiting // one for each waiting call; the last one waited last
 	last  BatchWaiting   // the last reported one
+	stuck obstacles
 }
 
 // AskedQuestion is a question that a run has asked.
@@ -47,6 +50,7 @@ func Stand(events []Event) Standing {
 // Add folds one more event.
 func (s *Standing) Add(e Event) {
 	s.Active = e.Time
+	s.stuck.add(e.Data)
 	switch d := e.Data.(type) {
 	case RunStarted:
 		s.Way = d.Way
@@ -68,10 +72,10 @@ func (s *Standing) Add(e Event) {
 		s.question(d)
 	case RunEnded:
 		s.closeQuestions()
-		s.State, s.Reason = d.State, d.Reason
+		s.State, s.Reason, s.Remedy = d.State, d.Reason, d.Remedy
 	case RunResumed:
 		s.closeQuestions()
-		s.State, s.Reason = Running, ""
+		s.State, s.Reason, s.Remedy = Running, "", ""
 	}
 }
 
@@ -169,6 +173,7 @@ func (s *Standing) Node(id string) graph.Node {
 // Clone returns a copy that later events do not change.
 func (s *Standing) Clone() Standing {
 	c := *s
+	c.stuck = s.stuck.clone()
 	c.Nodes, c.Edges, c.Questions, c.waits = slices.Clone(s.Nodes), slices.Clone(s.Edges), slices.Clone(s.Questions), slices.Clone(s.waits)
 	return c
 }

@@ -10,6 +10,7 @@ import (
 
 	"forge/engine/graph"
 	"forge/engine/llm"
+	"forge/engine/remedy"
 )
 
 func logged(data ...Data) (events []Event) {
@@ -52,8 +53,10 @@ func TestStanding_FoldsARun(t *testing.T) {
 			[]Data{asked("q"), RunEnded{State: Blocked, Reason: "r"}},
 			Standing{State: Blocked, Reason: "r", Questions: []AskedQuestion{{Question{ID: "q"}, false}}},
 		},
-		"resumed":                   {[]Data{RunEnded{State: Blocked, Reason: "r"}, RunResumed{}}, Standing{State: Running}},
-		"calls of an older version": {[]Data{ModelCalled{Input: 2, Output: 3}, ModelCalled{Output: 1}}, Standing{State: Running, Spent: Spent{Tokens: 6}}},
+		"the end of a run with a remedy": {[]Data{RunEnded{State: Blocked, Remedy: remedy.Key}}, Standing{State: Blocked, Remedy: remedy.Key}},
+		"one that is resumed":            {[]Data{RunEnded{State: Blocked, Remedy: remedy.Key}, RunResumed{}}, Standing{State: Running}},
+		"resumed":                        {[]Data{RunEnded{State: Blocked, Reason: "r"}, RunResumed{}}, Standing{State: Running}},
+		"calls of an older version":      {[]Data{ModelCalled{Input: 2, Output: 3}, ModelCalled{Output: 1}}, Standing{State: Running, Spent: Spent{Tokens: 6}}},
 		"what is charged is known best": {
 			[]Data{ModelCalled{Input: 2}, Spent{Tokens: 9, Cost: llm.Cost{MicroUSD: 1}}, ModelCalled{Input: 5}},
 			Standing{State: Running, Spent: Spent{Tokens: 9, Cost: llm.Cost{MicroUSD: 1}}, Charged: true},
@@ -68,7 +71,7 @@ func TestStanding_FoldsARun(t *testing.T) {
 			events := logged(c.events...)
 			got := Stand(events)
 			require.Empty(t, cmp.Diff(c.want, got, cmpopts.IgnoreUnexported(Standing{}), cmpopts.IgnoreFields(Standing{}, "Active"), cmpopts.EquateEmpty()))
-			require.Empty(t, cmp.Diff(got, Restore("r", time.Now, events).Standing(), cmp.AllowUnexported(Standing{}), cmpopts.EquateEmpty()))
+			require.Empty(t, cmp.Diff(got, Restore("r", time.Now, events).Standing(), cmp.AllowUnexported(Standing{}, obstacles{}), cmpopts.EquateEmpty()))
 		})
 	}
 }

@@ -11,6 +11,7 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +26,7 @@ import (
 	"forge/engine/pipeline"
 	"forge/engine/pipeline/work"
 	"forge/engine/proposal"
+	"forge/engine/remedy"
 	"forge/engine/shadow"
 	"forge/engine/state"
 	"forge/engine/step"
@@ -64,7 +66,7 @@ func (l *Execution) Start(ctx context.Context) {
 	failpoint.Hit(FailpointRunStarting)
 	if err := l.claim(ctx); err != nil {
 		l.Run.Log.Append(l.params.begun(l.model))
-		l.Run.end(Result{State: event.Blocked, Reason: err.Error()})
+		l.Run.end(Result{State: event.Blocked, Reason: err.Error(), Remedy: remedy.Of(err)})
 		return
 	}
 	l.replay(ctx)
@@ -106,7 +108,7 @@ func (l *Execution) replay(ctx context.Context) {
 	if o.offers() {
 		result.Proposal, result.Suite = l.propose(o), l.suite(o)
 	}
-	l.Run.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
+	l.Run.Log.Append(result.event())
 	written()
 	tracked()
 	failpoint.Hit(FailpointEnding)
@@ -216,7 +218,11 @@ func (l *Execution) perform(ctx context.Context) Outcome {
 	case errors.Is(why, flow.ErrReleased), errors.Is(why, flow.ErrFenced):
 		o.State, o.Reason = event.Interrupted, why.Error()
 	case errors.Is(context.Cause(bounded), late):
-		o.State, o.Reason = event.Blocked, late.Error()
+		o.State, o.Reason, o.Remedy = event.Blocked, late.Error(), remedy.Limit
+	}
+	if o.State == event.Blocked || o.State == event.Failed {
+		now := l.Run.Log.Standing()
+		o.Remedy = cmp.Or(o.Remedy, now.Obstacle())
 	}
 	if o.State != event.Blocked && o.State != event.Failed && o.Unverified != "" { // it goes on, or was called off
 		o.Changes, o.Unverified, o.Missing = patch.ChangeSet{}, "", nil
@@ -399,7 +405,7 @@ func (l *Execution) open(ctx context.Context) error {
 func (l *Execution) choose(ctx context.Context) error {
 	choice, err := l.host.Choose(ctx, l.chooser(), l.params.Root)
 	if err != nil {
-		return &noModelError{err}
+		return remedy.With(cmp.Or(remedy.Of(err), remedy.Model), &noModelError{err})
 	}
 	l.model = choice.Primary.Model.Name()
 	return nil
@@ -431,9 +437,9 @@ func failedBefore(ctx context.Context, err error) (o Outcome) {
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		o.State, o.Reason = event.Cancelled, "cancelled"
 	case errors.Is(err, errUntrusted):
-		o.State, o.Reason = event.Cancelled, err.Error()
+		o.State, o.Reason, o.Remedy = event.Cancelled, err.Error(), remedy.Of(err)
 	default:
-		o.State, o.Reason = event.Blocked, err.Error()
+		o.State, o.Reason, o.Remedy = event.Blocked, err.Error(), remedy.Of(err)
 	}
 	return o
 }

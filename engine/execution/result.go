@@ -25,7 +25,7 @@ func (p Params) reads() bool { return pipeline.Reads(mode.Recipe(p.Recipe)) }
 
 // ended returns the result of a run for fronts, without its proposal.
 func (o Outcome) ended() Result {
-	return Result{State: o.State, Reason: o.Reason, Review: o.Review, Answer: o.Answer, Plan: o.Plan}
+	return Result{State: o.State, Reason: o.Reason, Remedy: o.Remedy, Review: o.Review, Answer: o.Answer, Plan: o.Plan}
 }
 
 // checks are what the user sees beside a proposal: what the gates say, and the reviewer's opinion. That nobody was asked

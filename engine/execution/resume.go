@@ -48,7 +48,7 @@ func (l *Execution) offerAgain(ctx context.Context, o Outcome) {
 			result.Suite.Wanted = false // an earlier execution has offered it, and its tests may have been run
 		}
 	}
-	l.Run.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
+	l.Run.Log.Append(result.event())
 	written()
 	l.Run.settle(result)
 }

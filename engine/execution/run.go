@@ -10,6 +10,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/plan"
 	"forge/engine/proposal"
+	"forge/engine/remedy"
 	"forge/engine/state"
 	"forge/engine/suite"
 	"forge/internal/failpoint"
@@ -19,6 +20,7 @@ import (
 type Result struct {
 	State    event.State
 	Reason   string             // for users; may be empty for Succeeded
+	Remedy   remedy.Remedy      // what gets the user past Reason, if it is known
 	Proposal *proposal.Proposal // nil when there is nothing to propose
 	Review   *gate.Report       // what the reviewer said last; nil where nobody was asked
 	Answer   string             // to what was asked: Markdown
@@ -66,8 +68,13 @@ func (r *Run) Wait(ctx context.Context) (Result, error) {
 
 // end reports how the run ended, and lets go who waits for it.
 func (r *Run) end(result Result) {
-	r.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
+	r.Log.Append(result.event())
 	r.settle(result)
+}
+
+// event is how the log has a result.
+func (r Result) event() event.RunEnded {
+	return event.RunEnded{State: r.State, Reason: r.Reason, Remedy: r.Remedy}
 }
 
 // settle lets go who waits for the run. Invariant: they find RunEnded in the log.

@@ -134,7 +134,7 @@ func (r *Run) Reads() bool {
 func (r *Run) Acknowledge() api.RunResult {
 	now := r.Standing()
 	result := api.RunResult{
-		RunID: r.ID, ProgressToken: r.Token, Folder: string(r.Folder.URI), State: string(now.State), Reason: now.Reason,
+		RunID: r.ID, ProgressToken: r.Token, Folder: string(r.Folder.URI), State: string(now.State), Reason: now.Reason, Remedy: now.Remedy,
 	}
 	if !IsClosed(r.Ended) {
 		return result

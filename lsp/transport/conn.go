@@ -146,6 +146,16 @@ func (d *Dispatcher) internalError(name string, cause any) error {
 	return jsonrpc2.Errorf(jsonrpc2.InternalError, "Forge met an error of its own in %s; its log has the details", name)
 }
 
+// WithData returns an error as the answer to a request, with data for programs in JSON.
+func WithData(err error, data []byte) error {
+	answer := jsonrpc2.NewError(codeRequestFailed, err.Error())
+	if wire, is := errors.AsType[*jsonrpc2.Error](err); is {
+		answer.Code = wire.Code
+	}
+	answer.Data = data
+	return answer
+}
+
 // wireError gives every error the code the client expects.
 func (d *Dispatcher) wireError(ctx context.Context, err error) error {
 	var wire *jsonrpc2.Error

@@ -22,6 +22,7 @@ import (
 	"forge/engine"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
+	"forge/engine/remedy"
 	"forge/internal/sample"
 	"forge/lsp"
 	"forge/lsp/lsptest"
@@ -178,13 +179,18 @@ func TestServer_FailedRunReportsTheReason(t *testing.T) {
 		spoil   func(t *testing.T, d *desk)
 		state   string
 		reason  string
+		remedy  remedy.Remedy
 	}{
 		"no git":         {setting: func(t *testing.T) setting { return setting{environ: only(t, "go")} }, state: "blocked", reason: "git"},
 		"no Go":          {setting: withoutGo, state: "blocked", reason: "stopped before a model was asked: go build, go test cannot run: go is not installed"},
-		"no model":       {setting: noModel, state: "blocked", reason: "set OPENAI_API_KEY"},
-		"nonsense":       {setting: func(*testing.T) setting { return setting{script: nonsense} }, state: "blocked", reason: "holds no JSON object"},
-		"not trusted":    {setting: func(*testing.T) setting { return setting{answer: refuse} }, state: "cancelled", reason: "not trusted"},
-		"not answered":   {setting: func(*testing.T) setting { return setting{answer: dismiss} }, state: "blocked", reason: "the folder is not trusted"},
+		"no model":       {setting: noModel, state: "blocked", reason: "set OPENAI_API_KEY", remedy: remedy.Model},
+		"no key":         {setting: noKey, state: "blocked", reason: "setup openai", remedy: remedy.Key},
+		"a rejected key": {setting: failing(`{kind: status, status: 401}`), state: "blocked", reason: "401", remedy: remedy.Key},
+		"a wrong model":  {setting: failing(`{kind: no-model}`), state: "blocked", reason: "scripted", remedy: remedy.Model},
+		"a refusal":      {setting: failing(`{kind: filter}`), state: "blocked", reason: "Word the task differently", remedy: remedy.Task},
+		"nonsense":       {setting: func(*testing.T) setting { return setting{script: nonsense} }, state: "blocked", reason: "holds no JSON object", remedy: remedy.Model},
+		"not trusted":    {setting: func(*testing.T) setting { return setting{answer: refuse} }, state: "cancelled", reason: "not trusted", remedy: remedy.Trust},
+		"not answered":   {setting: func(*testing.T) setting { return setting{answer: dismiss} }, state: "blocked", reason: "the folder is not trusted", remedy: remedy.Trust},
 		"folder is gone": {spoil: gone, setting: func(*testing.T) setting { return setting{} }, state: "blocked", reason: "no such"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -201,7 +207,7 @@ func TestServer_FailedRunReportsTheReason(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.state, result.State, result.Reason)
 			require.Contains(t, result.Reason, c.reason)
-			t.Log(result.Reason)
+			require.Equal(t, c.remedy, result.Remedy, result.Reason)
 			require.Empty(t, result.ProposalID)
 			if len(before) > 0 {
 				require.Equal(t, before, d.disk())
@@ -221,6 +227,19 @@ func noModel(*testing.T) setting {
 	}}
 }
 
+func noKey(*testing.T) setting {
+	return setting{model: func(context.Context) (llm.Model, error) {
+		return nil, remedy.New(remedy.Key, "there is no key: forge setup openai")
+	}}
+}
+
+// failing is a session whose model fails in this way.
+func failing(fault string) func(*testing.T) setting {
+	return func(*testing.T) setting {
+		return setting{script: "\n- {match: {node: orchestrator}, times: 99, fault: " + fault + "}"}
+	}
+}
+
 func refuse(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem { return &q.Actions[1] }
 
 func dismiss(protocol.ShowMessageRequestParams) *protocol.MessageActionItem { return nil }
@@ -228,6 +247,24 @@ func dismiss(protocol.ShowMessageRequestParams) *protocol.MessageActionItem { re
 func gone(t *testing.T, d *desk) {
 	t.Helper()
 	require.NoError(t, os.RemoveAll(d.root))
+}
+
+// An error that answers a command has what helps in its data.
+func TestServer_ErrorsHaveTheirRemedyInTheirData(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{answer: dismiss})
+	for name, c := range map[string]struct {
+		command string
+		args    any
+		data    string
+	}{
+		"not trusted": {api.Validate, api.ValidateArgs{}, `{"remedy":"trust"}`},
+		"no run":      {api.Cancel, map[string]any{"runId": "r-none"}, ""},
+	} {
+		wire, is := errors.AsType[*jsonrpc2.Error](d.execute(c.command, c.args, nil))
+		require.True(t, is, name)
+		require.Equal(t, c.data, string(wire.Data), name)
+	}
 }
 
 // Arguments that cannot be understood are refused by name, with what would be allowed.

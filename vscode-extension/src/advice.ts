@@ -1,4 +1,8 @@
-// What the sentence of an error is, and which buttons do what it advises. Pure.
+// What the sentence of an error is, and which buttons do what the server says helps. Pure.
+import type { ErrorData } from './protocol_gen';
+
+/** What gets the user past an error, as the server names it. */
+export type Remedy = ErrorData['remedy'];
 
 /** A button for an error. */
 export interface Advice {
@@ -14,20 +18,27 @@ const settings: Advice = {
   command: 'workbench.action.openSettings',
   args: ['@ext:forge.forge'],
 };
-const restart: Advice = { title: 'Restart Server', command: 'forge.ui.restart', args: [] };
-const output: Advice = { title: 'Show Output', command: 'forge.ui.showOutput', args: [] };
+const trust: Advice = { title: 'Manage Workspace Trust', command: 'workbench.trust.manage', args: [] };
 
-// The first line that matches an error decides.
-const table: readonly (readonly [RegExp, readonly Advice[]])[] = [
-  [/server (is not running|has ended|ended)|couldn't (start|create) /i, [restart, output]],
-  [/\b40[13]\b|API[ _]KEY|\bkey (is|was) (missing|rejected|invalid)|no key|needs a key/i, [key, model]],
-  [/no model\b|model .*(not found|does not exist|unknown)|\b404\b/i, [model, key]],
-  [/\b(limit|budget)\b|forge\.\w+ (must|setting)/i, [settings]],
-];
+// A run has Resume and Retry anyway, which is all there is to do about task, wait and answer.
+const table: Readonly<Record<Remedy, readonly Advice[]>> = {
+  key: [key, model],
+  model: [model, key],
+  limit: [settings],
+  trust: [trust],
+  task: [],
+  wait: [],
+  answer: [],
+};
 
-/** The buttons for an error. */
-export function advice(text: string): readonly Advice[] {
-  return table.find(([pattern]) => pattern.test(text))?.[1] ?? [];
+/** The buttons for a remedy. One that a newer server names has none. */
+export function advice(remedy: Remedy | undefined): readonly Advice[] {
+  return (remedy && (table as Partial<typeof table>)[remedy]) ?? [];
+}
+
+/** The remedy of an error with which the server answered, if it has one. */
+export function remedyOf(error: unknown): Remedy | undefined {
+  return (error as { data?: Partial<ErrorData> } | undefined)?.data?.remedy;
 }
 
 /**

@@ -14,7 +14,7 @@ import { scheme } from './address';
 import { askBefore } from './ask';
 import { serverEnv } from './config';
 import { deltaMethod, eventMethod, type CommandName, type Commands, type Delta, type Event } from './protocol_gen';
-import { checkVersion, Ends, findServer, notStarted } from './server';
+import { checkVersion, Ends, findServer, notRunning, notStarted } from './server';
 import { isOfRun } from './spending';
 import { visible } from './text';
 import { checkTrust } from './trust';
@@ -38,6 +38,9 @@ class ForgeCapability implements StaticFeature {
 
 // The codes of errors of the library and of Node.js: the connection closed before the answer came, or before the request was sent.
 const lost: readonly unknown[] = [-32097, 'ERR_STREAM_DESTROYED', 'EPIPE'];
+
+// The code of the library for a request that is sent while no server runs.
+const inactive = -32096;
 
 /** The server ended before it answered. It is started again, and says what is left of its runs. */
 export class Lost extends Error {
@@ -118,7 +121,9 @@ export class Forge implements vscode.Disposable {
     try {
       return await client.sendRequest<Commands[C]['result']>('workspace/executeCommand', params);
     } catch (error) {
-      throw lost.includes((error as { code?: unknown }).code) ? new Lost() : error;
+      const { code } = error as { code?: unknown };
+      if (code === inactive) throw notRunning();
+      throw lost.includes(code) ? new Lost() : error;
     }
   }
 

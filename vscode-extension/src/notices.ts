@@ -88,7 +88,7 @@ export class Notices implements vscode.Disposable {
     }
     // The user who cancels a run knows that it ended.
     if (event.type === 'run.ended' && (event.data.state === 'blocked' || event.data.state === 'failed')) {
-      this.#problems.showRun(run);
+      this.#problems.showRun(run, event.data.remedy);
     }
   }
 

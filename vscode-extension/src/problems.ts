@@ -1,7 +1,7 @@
 // Errors as users see them: a sentence, a button for what it advises, and the whole text one click away.
 import * as vscode from 'vscode';
 import type { Run } from './runs';
-import { advice, sentence } from './advice';
+import { advice, remedyOf, sentence, type Remedy } from './advice';
 import { line, message } from './text';
 import type { Texts } from './texts';
 import { Trouble, way, type Way } from './trouble';
@@ -21,28 +21,28 @@ export class Problems {
     const text = error instanceof Error ? error.message : String(error);
     this.#output.error(text);
     const said = message(`Forge: ${sentence(text)}`);
-    const ways = error instanceof Trouble ? error.ways : this.#buttons(text);
+    const ways = error instanceof Trouble ? error.ways : this.#buttons(text, remedyOf(error));
     void this.#offer(said, ways, 'error');
   }
 
-  /** Shows why a run did not succeed. */
-  showRun({ runId, task, status, reason }: Run): void {
+  /** Shows why a run did not succeed, with a button for what helps. */
+  showRun({ runId, task, status, reason }: Run, remedy: Remedy | undefined): void {
     this.#output.warn(`${task}: ${status}: ${reason}`);
     const why = reason ? `: ${sentence(reason)}` : '';
     const run = (title: string, name: string) => way(title, `forge.ui.${name}`, { runId });
-    const [first] = advised(reason); // one: VS Code cuts the titles of more than four buttons
+    const [first] = advised(remedy); // one: VS Code cuts the titles of more than four buttons
     const buttons = [...(first ? [first] : []), run('Resume', 'resume'), run('Show Log', 'showLog')];
     void this.#offer(message(`Forge: ${line(task, 60)} — ${status}${why}`), buttons, 'warning');
   }
 
-  // What the error advises, and its whole text if the sentence leaves some of it out.
-  #buttons(text: string): Way[] {
+  // What helps, and its whole text if the sentence leaves some of it out.
+  #buttons(text: string, remedy: Remedy | undefined): Way[] {
     const whole = text.trim() === sentence(text);
     const details: Way = {
       title: 'Show Details',
       act: () => this.#texts.show('error', 'Forge error.txt', `${text}\n`, 'plaintext'),
     };
-    return whole ? advised(text) : [...advised(text), details];
+    return whole ? advised(remedy) : [...advised(remedy), details];
   }
 
   async #offer(text: string, buttons: readonly Way[], how: 'error' | 'warning'): Promise<void> {
@@ -52,6 +52,6 @@ export class Problems {
   }
 }
 
-function advised(text: string): Way[] {
-  return advice(text).map(({ title, command, args }) => way(title, command, ...args));
+function advised(remedy: Remedy | undefined): Way[] {
+  return advice(remedy).map(({ title, command, args }) => way(title, command, ...args));
 }

@@ -389,6 +389,8 @@ export interface RunResult {
   state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
   /** with wait: why the run did not succeed */
   reason?: string;
+  /** with wait: what gets the user past the reason, if it is known */
+  remedy?: 'key' | 'model' | 'limit' | 'trust' | 'task' | 'wait' | 'answer';
   /** with wait: the proposal, if there is one */
   proposalId?: string;
   /** with wait: Markdown answer to a question */
@@ -2778,6 +2780,13 @@ export interface ProposalReady {
 export interface RunEnded {
   state: 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
   reason?: string;
+  /** what gets the user past the reason, if it is known */
+  remedy?: 'key' | 'model' | 'limit' | 'trust' | 'task' | 'wait' | 'answer';
+}
+
+export interface ErrorData {
+  /** what gets the user past the error; ignore others, which newer versions add */
+  remedy: 'key' | 'model' | 'limit' | 'trust' | 'task' | 'wait' | 'answer';
 }
 
 export interface Delta {

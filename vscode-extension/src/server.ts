@@ -41,6 +41,11 @@ export function notStarted(path: string, error: unknown): Trouble {
   return new Trouble(`${path} did not start: ${why}`, restart, showLog);
 }
 
+/** A command was sent while no server runs. */
+export function notRunning(): Trouble {
+  return new Trouble('the server is not running.', restart, showLog);
+}
+
 /** Counts the unexpected ends of the server. */
 export class Ends {
   #times: number[] = [];

@@ -27,6 +27,11 @@ func (p *Printer) Show(e event.Event) {
 			fmt.Fprintf(p.out, "[forge] %s\n", line.Text)
 		}
 	}
+	if ended, is := e.Data.(event.RunEnded); is {
+		if way := wayOut(e.RunID, ended.Remedy); way != "" {
+			fmt.Fprintf(p.out, "[forge] %s\n", way)
+		}
+	}
 }
 
 // brief removes from the end of a run the reasons that were printed with their nodes.

@@ -8,6 +8,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/graph"
+	"forge/engine/remedy"
 )
 
 // The end of a run names every node where it is stuck, and repeats no reason.
@@ -21,4 +22,15 @@ func TestPrinter_EndNamesEveryStoppedNode(t *testing.T) {
 	require.Contains(t, out.String(), "failed: b/review, a/executor, see above")
 	p.Show(event.Event{Data: event.RunEnded{State: event.Failed, Reason: "b/review: worse; c/review: new"}})
 	require.Contains(t, out.String(), "failed: b/review: worse; c/review: new")
+	require.NotContains(t, out.String(), "what helps")
+}
+
+func TestPrinter_EndHasTheCommandThatHelps(t *testing.T) {
+	t.Parallel()
+	for _, known := range remedy.All {
+		var out bytes.Buffer
+		NewPrinter(&out).Show(event.Event{RunID: "r-1", Data: event.RunEnded{State: event.Blocked, Reason: "why", Remedy: known}})
+		require.Regexp(t, `(?s)blocked: why\n\[forge\] what helps: .*forge `, out.String(), known)
+		require.NotContains(t, out.String(), "RUN")
+	}
 }

@@ -155,7 +155,8 @@ local handlers = {
     end
     local good = event.data.state == 'succeeded'
     local reason = event.data.reason and ': ' .. event.data.reason or ''
-    forge.say('run ' .. event.runId .. ' ' .. event.data.state .. reason, good and vim.log.levels.INFO or vim.log.levels.WARN)
+    local ended = 'run ' .. event.runId .. ' ' .. event.data.state .. reason
+    forge.say(require('forge.remedies').after(ended, event.data.remedy), good and vim.log.levels.INFO or vim.log.levels.WARN)
     runs[event.runId] = { root = run(event.runId).root, items = {} } -- tests may be run in the background yet
   end,
 }

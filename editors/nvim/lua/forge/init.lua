@@ -93,7 +93,7 @@ function M.execute(command, args, done)
   end
   call(client, 'request', 'workspace/executeCommand', params(command, args), function(err, result)
     if err then
-      M.say(err.message, vim.log.levels.ERROR)
+      M.say(require('forge.remedies').message(err), vim.log.levels.ERROR)
     elseif done then
       done(result)
     end
