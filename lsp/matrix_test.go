@@ -162,18 +162,34 @@ func cells() (all []cell) {
 }
 
 // Whatever a client announces and does, the texts are right or the user reads what they are: what is called accepted is in the text and in the
-// record, what is not has a message, and nothing that was typed is lost.
+// record, what is not has a message, and nothing that was typed is lost. The log has how many cells ended in which way.
 func TestMatrix_RightTextOrAnHonestMessage(t *testing.T) {
 	all := cells()
 	require.Len(t, all, 1024)
-	for _, c := range sample.Of(43, all) { // no divisor of the number of behaviours: each is among them
+	chosen := sample.Of(43, all) // no divisor of the number of behaviours: each is among them
+	ended := map[ending]int{}
+	for _, c := range chosen {
 		t.Run(c.name(), func(t *testing.T) {
-			bubble(t, func(t *testing.T) { c.check(t) })
+			how := wrong
+			defer func() { ended[how]++ }()
+			bubble(t, func(t *testing.T) { how = c.check(t) })
 		})
 	}
+	t.Logf("%d cells of %d: %d right, %d honest, %d wrong", len(chosen), len(all), ended[right], ended[honest], ended[wrong])
+	require.NotZero(t, ended[right])
+	require.NotZero(t, ended[honest])
 }
 
-func (c cell) check(t *testing.T) {
+// ending is how a cell ends.
+type ending int
+
+const (
+	wrong  ending = iota
+	right         // all that the client was sent is in the texts and in the record
+	honest        // some of it is not, and the user reads what
+)
+
+func (c cell) check(t *testing.T) ending {
 	d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": matrixFiles[1].Before}, &fakeEngine{script: proposing(matrixFiles...)}, func(p *protocol.InitializeParams) {
 		for i, a := range announcements {
 			a.set(p, c.announced[i])
@@ -199,14 +215,14 @@ func (c cell) check(t *testing.T) {
 		require.Equal(t, 1, d.ExitCode(), "the server ends with its client")
 		require.Equal(t, calcGo, onDisk(t, d, "calc.go"))
 		require.Equal(t, 0, d.engine.closed, "the note of the edit is left to the next server")
-		return
+		return honest
 	}
 	var result api.ApplyResult
 	err := d.Await(request, &result)
 	if !c.has("applyEdit") {
 		require.ErrorContains(t, err, "does not let a server apply edits")
 		require.Equal(t, calcGo, d.Text(d.uri("calc.go")))
-		return
+		return honest
 	}
 	require.NoError(t, err)
 	if b.then != nil {
@@ -214,7 +230,7 @@ func (c cell) check(t *testing.T) {
 	}
 	pause(15_000)
 	synctest.Wait()
-	c.judge(t, d, b, result)
+	return c.judge(t, d, b, result)
 }
 
 // choosingIfOffered picks an answer where it is offered, and dismisses other questions.
@@ -250,8 +266,9 @@ func (c cell) offered(t *testing.T, d *desk) {
 }
 
 // judge checks what a client is left with.
-func (c cell) judge(t *testing.T, d *desk, b behaviour, result api.ApplyResult) {
+func (c cell) judge(t *testing.T, d *desk, b behaviour, result api.ApplyResult) ending {
 	t.Helper()
+	how := right
 	p := d.get("")
 	recorded := map[string]bool{}
 	for _, cs := range d.engine.records() {
@@ -267,9 +284,11 @@ func (c cell) judge(t *testing.T, d *desk, b behaviour, result api.ApplyResult) 
 			require.True(t, recorded[file.Path], told)
 			require.Equal(t, matrixFiles[i].After, strings.TrimPrefix(now, "// typed\n"), told)
 		case "pending", "partial":
+			how = honest
 			require.NotEqual(t, "applied", result.Files[i].State, told)
 			require.NotEmpty(t, result.Files[i].Message, told)
 		case "conflict":
+			how = honest
 			require.Contains(t, result.Files[i].Message, "you changed the same lines", told)
 		default:
 			t.Fatal(told)
@@ -294,6 +313,7 @@ func (c cell) judge(t *testing.T, d *desk, b behaviour, result api.ApplyResult) 
 	if len(d.engine.records()) == 0 {
 		require.Empty(t, result.Checkpoint)
 	}
+	return how
 }
 
 // text is what the editor holds of a file; a missing file has none.

@@ -126,20 +126,25 @@ A buffer that Eglot does not manage is saved, because the server sees the disk o
 
 ;;; Commands
 
+(defvar-local forge--origin nil "The buffer of the file whose proposed text this buffer has.")
+
 (defun forge--execute (command args &optional done)
   "Send COMMAND with ARGS, a plist, and call DONE with its result.
 The request is not waited for: the server may ask while it works."
-  (let* ((params (list :command command :arguments (vector (or args (make-hash-table)))))
-         (done (or done #'ignore))
-         (failed (lambda (problem) (message "Forge: %s" (forge--get problem :message)))))
-    (cond
-     ((and (featurep 'eglot) (eglot-current-server))
-      (forge--flush (eglot-current-server))
-      (jsonrpc-async-request (eglot-current-server) :workspace/executeCommand params
-                             :success-fn done :error-fn failed :timeout 3600))
-     ((bound-and-true-p lsp-mode)
-      (lsp-request-async "workspace/executeCommand" params done :error-handler failed))
-     (t (user-error "No Forge server here; M-x forge-start starts one")))))
+  (forge--send "workspace/executeCommand" (list :command command :arguments (vector (or args (make-hash-table)))) (or done #'ignore)))
+
+(defun forge--send (method params done)
+  "Send a request of METHOD with PARAMS, and call DONE with its result."
+  (with-current-buffer (if (buffer-live-p forge--origin) forge--origin (current-buffer))
+    (let ((failed (lambda (problem) (message "Forge: %s" (forge--get problem :message)))))
+      (cond
+       ((and (featurep 'eglot) (eglot-current-server))
+        (forge--flush (eglot-current-server))
+        (jsonrpc-async-request (eglot-current-server) (intern (concat ":" method)) params
+                               :success-fn done :error-fn failed :timeout 3600))
+       ((bound-and-true-p lsp-mode)
+        (lsp-request-async method params done :error-handler failed))
+       (t (user-error "No Forge server here; M-x forge-start starts one"))))))
 
 (defun forge--get (result key)
   "The field KEY of RESULT, which is a plist in Eglot and a hash table in lsp-mode."
@@ -189,10 +194,22 @@ Without words the comment \"// forge: what to do\" is the task."
   (forge--execute "forge.cancel" nil
                   (lambda (run) (message "Forge: run %s is %s" (forge--get run :runId) (forge--get run :state)))))
 
-(defun forge-resume ()
-  "Resume the newest run that was interrupted or paused."
+(defun forge-resume (run)
+  "Resume RUN; one that succeeded offers its proposal again.
+Without an id it is the newest run that was interrupted or paused."
+  (interactive "sForge: run (empty is the last interrupted one)? ")
+  (forge--execute "forge.resume" (unless (string-empty-p run) (list :runId run)) #'forge--started))
+
+(defun forge-runs ()
+  "List the runs of the folder, of any session, the newest first."
   (interactive)
-  (forge--execute "forge.resume" nil #'forge--started))
+  (forge--execute
+   "forge.runs" '(:all t)
+   (lambda (result)
+     (forge--show "*forge runs*"
+                  (mapconcat (lambda (run) (format "%s  %s  %s\n" (forge--get run :runId) (forge--get run :state) (forge--get run :task)))
+                             (forge--get result :runs) "")
+                  #'special-mode))))
 
 (defun forge-accept ()
   "Accept all of the last proposal."
@@ -221,23 +238,123 @@ Without words the comment \"// forge: what to do\" is the task."
   (interactive)
   (forge--execute "forge.undo" nil))
 
+(defun forge--show (name text mode)
+  "Show TEXT, which is not to be changed, in the buffer NAME in a major MODE."
+  (with-current-buffer (get-buffer-create name)
+    (let ((inhibit-read-only t))
+      (erase-buffer)
+      (insert text))
+    (funcall mode)
+    (setq buffer-read-only t)
+    (goto-char (point-min))
+    (display-buffer (current-buffer))))
+
+(defun forge--verdicts (gates)
+  "GATES with their verdicts, as lines."
+  (mapconcat (lambda (gate) (format "%s: %s %s\n" (forge--get gate :verdict) (forge--get gate :name) (forge--get gate :summary))) gates ""))
+
 (defun forge-proposal ()
   "Show the last proposal as a diff, with its gates."
   (interactive)
   (forge--execute
    "forge.proposal.get" nil
    (lambda (proposal)
-     (with-current-buffer (get-buffer-create "*forge proposal*")
-       (let ((inhibit-read-only t))
-         (erase-buffer)
-         (insert "# " (forge--get proposal :title) "\n")
-         (mapc (lambda (gate) (insert (format "# %s: %s %s\n" (forge--get gate :verdict) (forge--get gate :name) (forge--get gate :summary))))
-               (forge--get proposal :gates))
-         (insert (forge--get proposal :diff)))
-       (diff-mode)
-       (setq buffer-read-only t)
-       (goto-char (point-min))
-       (display-buffer (current-buffer))))))
+     (forge--show "*forge proposal*"
+                  (concat "# " (forge--get proposal :title) "\n"
+                          (replace-regexp-in-string "^." "# \\&" (forge--verdicts (forge--get proposal :gates)))
+                          (forge--get proposal :diff))
+                  #'diff-mode))))
+
+(defun forge-check ()
+  "Run compilers, linters and tests on what was accepted of the proposal.
+If nothing was, or the proposed text was changed, they run on all that is left."
+  (interactive)
+  (forge--execute
+   "forge.proposal.check" nil
+   (lambda (proposal)
+     (let ((checks (forge--get proposal :checks)))
+       (message "Forge: %s\n%s"
+                (or (forge--get checks :note)
+                    (pcase (forge--get checks :of)
+                      ("part" "the part that you accepted is checked")
+                      ("amended" "your version is checked")
+                      (_ "all of the proposal is checked")))
+                (forge--verdicts (forge--get checks :gates)))))))
+
+;;; The proposed text of a file
+
+(defvar-local forge--path nil "The path of that file in the proposal.")
+
+(defvar forge-edit-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "C-c C-c") #'forge-edit-keep)
+    (define-key map (kbd "C-c C-a") #'forge-edit-accept)
+    (define-key map (kbd "C-c C-k") #'forge-edit-reject)
+    map)
+  "Keys in the proposed text of a file.")
+
+(define-minor-mode forge-edit-mode
+  "Change the proposed text of a file, and decide about lines of it.
+\\{forge-edit-mode-map}"
+  :lighter " Proposed")
+
+(defun forge-edit ()
+  "Show the proposed text of the current file, to change it or to accept lines of it."
+  (interactive)
+  (let ((origin (current-buffer)) (uri (forge--get (forge--scope) :uri)))
+    (forge--execute
+     "forge.proposal.get" nil
+     (lambda (proposal)
+       (let ((file (cl-find uri (forge--get proposal :files) :key (lambda (f) (forge--get f :uri)) :test #'equal)))
+         (if (not file)
+             (message "Forge: the proposal does not change this file")
+           (with-current-buffer origin
+             (forge--send "workspace/textDocumentContent" (list :uri (forge--get file :proposed))
+                          (lambda (content) (forge--edit origin (forge--get file :path) (forge--get content :text)))))))))))
+
+(defun forge--edit (origin path text)
+  "Show TEXT, which is proposed for PATH, beside the buffer ORIGIN of that file."
+  (with-current-buffer (get-buffer-create (format "*forge proposed %s*" path))
+    (erase-buffer)
+    (insert text)
+    (delay-mode-hooks (funcall (buffer-local-value 'major-mode origin)))
+    (setq forge--origin origin forge--path path)
+    (set-buffer-modified-p nil)
+    (forge-edit-mode)
+    (goto-char (point-min))
+    (pop-to-buffer (current-buffer))))
+
+(defun forge-edit-keep ()
+  "Make the text of this buffer the proposal."
+  (interactive)
+  (let ((buffer (current-buffer)))
+    (forge--execute "forge.proposal.amend" (list :path forge--path :text (buffer-substring-no-properties (point-min) (point-max)))
+                    (lambda (proposal)
+                      (when (buffer-live-p buffer) (with-current-buffer buffer (set-buffer-modified-p nil)))
+                      (message "Forge: your version is the proposal. %s" (or (forge--get (forge--get proposal :checks) :note) ""))))))
+
+(defun forge--edit-lines ()
+  "The lines of the region, or the current one, as an argument of a command."
+  (when (buffer-modified-p) (user-error "You have changed the proposed text; C-c C-c makes that the proposal"))
+  (let ((first (line-number-at-pos (if (use-region-p) (region-beginning) (point)) t))
+        (last (line-number-at-pos (if (use-region-p) (max (region-beginning) (1- (region-end))) (point)) t)))
+    `(:select (:lines [(:path ,forge--path :start ,(1- first) :end ,last)]))))
+
+(defun forge--edit-again (_)
+  "Show the proposed text as it is after a decision."
+  (when (buffer-live-p forge--origin) (with-current-buffer forge--origin (forge-edit))))
+
+(defun forge-edit-accept ()
+  "Accept the lines of the region, or the current line."
+  (interactive)
+  (let ((buffer (current-buffer)))
+    (forge--execute "forge.proposal.apply" (forge--edit-lines) (lambda (_) (with-current-buffer buffer (forge--edit-again nil))))))
+
+(defun forge-edit-reject ()
+  "Reject the lines of the region, or the current line."
+  (interactive)
+  (let ((buffer (current-buffer)))
+    (forge--execute "forge.proposal.reject" (forge--edit-lines) (lambda (_) (with-current-buffer buffer (forge--edit-again nil))))))
 
 (provide 'forge)
 ;;; forge.el ends here

@@ -234,3 +234,23 @@ func TestChecked_OnlyWhatGatesHaveSeen(t *testing.T) {
 	_, reports = p.Checked()
 	require.Empty(t, reports, "another part")
 }
+
+// A check of what is accepted says nothing about the user's own version of the rest.
+func TestChecked_OfAnOwnVersionIsOfAllThatIsOpen(t *testing.T) {
+	t.Parallel()
+	p := poem()
+	now := strings.Replace(poemBefore, "two", "TWO", 1)
+	p.Settle("poem", proposal.Current{Text: now, Exists: true})
+	part := p.Taken(false)
+	require.NotEqual(t, p.Taken(true), part)
+	require.NoError(t, p.Amend("poem", strings.Replace(poemAfter, "a half", "two thirds", 1), is(now)))
+	require.True(t, p.TakesOpen())
+	p.Check = &proposal.Check{Of: part, Reports: []gate.Report{{Gate: "go test", Verdict: gate.Pass}}}
+	of, reports := p.Checked()
+	require.Equal(t, proposal.Amended, of)
+	require.Empty(t, reports, "gates have seen the accepted part only")
+	p.Check.Of = p.Taken(false)
+	_, reports = p.Checked()
+	require.Len(t, reports, 1)
+	require.Equal(t, p.Taken(true), p.Taken(false))
+}

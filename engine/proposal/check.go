@@ -27,8 +27,8 @@ type Check struct {
 	Reports []gate.Report `json:"reports"`
 }
 
-// Taken returns a digest of the hunks that the user takes: those that are accepted, or before that all that are not rejected. With open
-// it is always the latter.
+// Taken returns a digest of the hunks that the user takes: those that are accepted; before that, and while a version of the user's own is
+// open, all that are not rejected. With open it is always the latter.
 func (p *Proposal) Taken(open bool) string {
 	sum := sha256.New()
 	wanted := p.wanted(open)
@@ -42,20 +42,25 @@ func (p *Proposal) Taken(open bool) string {
 
 // wanted returns which hunks the user takes.
 func (p *Proposal) wanted(open bool) func(h *Hunk) bool {
-	if !open && p.Accepts() {
+	if !open && !p.TakesOpen() {
 		return func(h *Hunk) bool { return h.State == Accepted }
 	}
 	return func(h *Hunk) bool { return h.State == Accepted || h.State == Pending }
 }
 
-// Accepts reports whether any hunk is accepted.
-func (p *Proposal) Accepts() bool {
-	for h := range p.hunks() {
-		if h.State == Accepted {
-			return true
+// TakesOpen reports whether the user takes hunks that are open: nothing is accepted yet, or a file has a version of the user's own that is
+// not accepted.
+func (p *Proposal) TakesOpen() bool {
+	accepts := false
+	for _, f := range p.Files {
+		for _, h := range f.Hunks {
+			if f.Amended && h.open() {
+				return true
+			}
+			accepts = accepts || h.State == Accepted
 		}
 	}
-	return false
+	return !accepts
 }
 
 // Checked returns how much of the proposal the user takes, and what gates said of exactly that. Without reports it was not checked.

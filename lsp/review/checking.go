@@ -42,7 +42,7 @@ func (rv *Reviewer) try(ctx context.Context, r *Review, open bool) error {
 		return err
 	}
 	p := r.view()
-	open = open || !p.Accepts()
+	open = open || p.TakesOpen()
 	of := p.Taken(open)
 	var trial checks.Trial
 	if open {

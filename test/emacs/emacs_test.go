@@ -50,6 +50,16 @@ func TestEmacs_MainJobDetectsAServerThatEnds(t *testing.T) {
 	require.Contains(t, end.Problem, "waited in vain for the server")
 }
 
+// TestEmacs_Chain takes a change from the request to its undo, quits Emacs, starts another one, and finds the run and its proposal there.
+func TestEmacs_Chain(t *testing.T) {
+	t.Parallel()
+	d := sit(t, "../nvim/testdata/chain.txtar", "../nvim/testdata/chain.yaml")
+	for _, scenario := range []string{"chain.el", "again.el"} {
+		end, seen := d.drive(scenario, "60", forge, "lsp")
+		require.Truef(t, end.OK, "%s: %s\n%s", scenario, end.Problem, seen)
+	}
+}
+
 // end is the line in which the steps report how they ended.
 type end struct {
 	Saw     string `json:"saw"`
@@ -57,20 +67,39 @@ type end struct {
 	Problem string `json:"problem"`
 }
 
+// desk is a folder with a scripted model, in which one Emacs after the other works.
+type desk struct {
+	t                      *testing.T
+	workspace, home, model string
+}
+
+// sit makes a desk of a txtar archive and a script.
+func sit(t *testing.T, archive, script string) *desk {
+	t.Helper()
+	return &desk{t: t, workspace: workspace(t, archive), home: t.TempDir(), model: startModel(t, script)}
+}
+
+// drive runs the steps of a scenario with the sample module.
+func drive(t *testing.T, scenario, patience string, server ...string) (end, string) {
+	t.Helper()
+	return sit(t, "../nvim/testdata/workspace.txtar", "../nvim/testdata/created.yaml").drive(scenario, patience, server...)
+}
+
 // drive runs the steps of a scenario in an Emacs on a pseudo-terminal, which script(1) makes, and returns how they ended and what was seen.
 // A step waits for its condition for patience, in seconds.
-func drive(t *testing.T, scenario, patience string, server ...string) (end, string) {
+func (d *desk) drive(scenario, patience string, server ...string) (end, string) {
+	t := d.t
 	t.Helper()
 	argv, err := json.Marshal(server)
 	require.NoError(t, err)
-	home, out := t.TempDir(), filepath.Join(t.TempDir(), "seen")
+	out := filepath.Join(t.TempDir(), "seen")
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "script", "--quiet", "--return", "--command", emacs(t)+" -nw -Q --init-directory="+home+" -l "+absolute(t, "drive.el"), os.DevNull)
+	cmd := exec.CommandContext(ctx, "script", "--quiet", "--return", "--command", emacs(t)+" -nw -Q --init-directory="+d.home+" -l "+absolute(t, "drive.el"), os.DevNull)
 	cmd.Env = append(os.Environ(),
-		"SERVER="+string(argv), "WORKSPACE="+workspace(t), "LISP="+absolute(t, "../../editors/emacs"), "OUT="+out,
-		"SCENARIO="+absolute(t, scenario), "PATIENCE="+patience, "FORGE_HOME="+filepath.Join(home, "forge"), "TERM=xterm",
-		"FORGE_BASE_URL="+startModel(t, "../nvim/testdata/created.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1")
+		"SERVER="+string(argv), "WORKSPACE="+d.workspace, "LISP="+absolute(t, "../../editors/emacs"), "OUT="+out,
+		"SCENARIO="+absolute(t, scenario), "PATIENCE="+patience, "FORGE_HOME="+filepath.Join(d.home, "forge"), "TERM=xterm",
+		"FORGE_BASE_URL="+d.model, "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1")
 	var screen bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &screen, &screen
 	runErr := cmd.Run()
@@ -100,10 +129,10 @@ func emacs(t *testing.T) string {
 	return system
 }
 
-// workspace returns a fresh copy of the sample module.
-func workspace(t *testing.T) string {
+// workspace returns a folder with the files of an archive.
+func workspace(t *testing.T, file string) string {
 	t.Helper()
-	archive, err := txtar.ParseFile("../nvim/testdata/workspace.txtar")
+	archive, err := txtar.ParseFile(file)
 	require.NoError(t, err)
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

@@ -68,6 +68,47 @@ func TestNvim_Look(t *testing.T) {
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
 
+// TestNvim_Chain takes a change from the request to its undo, quits the editor, starts another one, and finds the run and its proposal there,
+// in each Neovim that is installed.
+func TestNvim_Chain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ version, lane string }{
+		"0.10.4 plugin": {"0.10.4", "plugin"},
+		"0.10.4 plain":  {"0.10.4", "plain"},
+		"newest plugin": {"newest", "plugin"},
+		"newest plain":  {"newest", "plain"},
+		"0.7.2 plain":   {"0.7.2", "plain"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			program := installed(t, c.version)
+			d := newDrive(t, "chain.lua", forge, "lsp")
+			d.program, d.old = program, c.version == "0.7.2"
+			d.env = append(d.env, "LANE="+c.lane, "WORKSPACE="+workspaceOf(t, "testdata/chain.txtar"),
+				"FORGE_BASE_URL="+startModel(t, forge, "testdata/chain.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1", "FORGE_HOME="+t.TempDir())
+			for _, part := range []string{"PART=first", "PART=again"} {
+				d.env = append(d.env, part)
+				d.stdout.Reset()
+				end := d.run(t)
+				require.Truef(t, end.OK, "%s: %s\n%s", part, end.Problem, d.output())
+			}
+		})
+	}
+}
+
+// installed returns the program of a version; without it the test is skipped, unless it is the usual one.
+func installed(t *testing.T, version string) string {
+	t.Helper()
+	if version == "0.10.4" {
+		return neovim(t)
+	}
+	program := absolute(t, "../../.cache/nvim-"+version+"/nvim")
+	if _, err := os.Stat(program); err != nil {
+		t.Skipf("Neovim %s is not installed: scripts/install.sh nvim-%s", version, version)
+	}
+	return program
+}
+
 // TestNvim_CommandsDetectAServerWithoutThem is the negative twin of TestNvim_Commands and TestNvim_Look: a server that proposes something else is
 // found out.
 func TestNvim_CommandsDetectAServerWithoutThem(t *testing.T) {
@@ -249,10 +290,12 @@ func TestNvim_MainJobDetectsEachFault(t *testing.T) {
 
 // drive is one Neovim with one scenario.
 type drive struct {
-	script string
-	env    []string
-	stdout bytes.Buffer
-	stderr bytes.Buffer
+	program string // empty is the usual Neovim
+	old     bool   // it has no option -l
+	script  string
+	env     []string
+	stdout  bytes.Buffer
+	stderr  bytes.Buffer
 }
 
 // end is the line in which a scenario says how it ended.
@@ -278,7 +321,16 @@ func (d *drive) run(t *testing.T) end {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, neovim(t), "--headless", "-u", "NONE", "-l", d.script)
+	script := absolute(t, d.script)
+	args := []string{"--headless", "-u", "NONE", "-l", script}
+	if d.old {
+		args = []string{"--headless", "-u", "NONE", "-c", "luafile " + script}
+	}
+	program := d.program
+	if program == "" {
+		program = neovim(t)
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = d.env, &d.stdout, &d.stderr
 	runErr := cmd.Run()
 	for line := range strings.Lines(d.stdout.String()) {
@@ -317,7 +369,12 @@ func fakeServer(t *testing.T) []string {
 // workspace returns a fresh copy of the sample module.
 func workspace(t *testing.T) string {
 	t.Helper()
-	archive, err := txtar.ParseFile("testdata/workspace.txtar")
+	return workspaceOf(t, "testdata/workspace.txtar")
+}
+
+func workspaceOf(t *testing.T, file string) string {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
 	require.NoError(t, err)
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

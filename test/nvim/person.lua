@@ -1,5 +1,5 @@
 -- A person at a headless Neovim: types, selects, answers, and reports what it saw as JSON lines on stdout.
--- Nothing here sleeps: every wait is for a condition, and names it when it does not come true.
+-- Nothing here sleeps: every wait is for a condition, and names it when it does not come true. It works in Neovim 0.7, too.
 local M = {}
 
 local patience = tonumber(os.getenv('PATIENCE') or '60000') -- ms that one wait may take
@@ -44,6 +44,15 @@ local function pick(titles, wanted)
       if title:find(want, 1, true) then return i end
     end
   end
+end
+
+-- Neovim 0.7 asks the server's questions by inputlist: the question, a line, and "1. title" for each choice.
+vim.fn.inputlist = function(lines)
+  local titles = {}
+  for i = 3, #lines do titles[i - 2] = lines[i]:gsub('^%d+%. ', '') end
+  local chosen = 0
+  vim.ui.select(titles, { prompt = lines[1] }, function(_, index) chosen = index or 0 end)
+  return chosen
 end
 
 vim.ui.select = function(items, opts, on_choice)
@@ -112,7 +121,7 @@ watch('workspace/applyEdit', function(params, result) M.saw('applyEdit', { label
 
 -- Shows a file; one that is open already keeps its unsaved text.
 function M.open(path)
-  vim.cmd.buffer({ args = { tostring(vim.fn.bufadd(path)) } })
+  vim.cmd('buffer ' .. vim.fn.bufadd(path))
   return vim.api.nvim_get_current_buf()
 end
 
@@ -131,8 +140,10 @@ end
 -- of a selection, or nil for the cursor's line.
 function M.act(title, lines)
   M.wanted = title
-  local last = lines and vim.api.nvim_buf_get_lines(0, lines[2] - 1, lines[2], false)[1]
-  vim.lsp.buf.code_action(lines and { range = { start = { lines[1], 0 }, ['end'] = { lines[2], #last } } } or nil)
+  if not lines then return vim.lsp.buf.code_action() end
+  local first, last = { lines[1], 0 }, { lines[2], #vim.api.nvim_buf_get_lines(0, lines[2] - 1, lines[2], false)[1] }
+  if vim.fn.has('nvim-0.8') == 0 then return vim.lsp.buf.range_code_action(nil, first, last) end
+  vim.lsp.buf.code_action({ range = { start = first, ['end'] = last } })
 end
 
 -- Goes to the first hint of a file and takes an action there.
@@ -147,11 +158,15 @@ end
 -- Waits for being told something.
 function M.hear(part)
   M.wait('being told ' .. part, function()
-    return vim.iter(M.told):find(function(text) return text:find(part, 1, true) end)
+    return #vim.tbl_filter(function(text) return text:find(part, 1, true) end, M.told) > 0
   end)
 end
 
-function M.client() return vim.lsp.get_clients({ name = 'forge' })[1] end
+local function clients() return vim.lsp.get_clients and vim.lsp.get_clients() or vim.lsp.get_active_clients() end
+
+function M.client()
+  return vim.tbl_filter(function(client) return client.name == 'forge' end, clients())[1]
+end
 
 -- Runs the scenario and ends Neovim: 0, or 1 after a line that says why.
 function M.drive(scenario)
@@ -159,7 +174,7 @@ function M.drive(scenario)
   local ok, problem = xpcall(scenario, function(e) return type(e) == 'string' and e or debug.traceback(vim.inspect(e)) end)
   if ok then ok, problem = pcall(M.nothing_unknown) end
   M.saw('end', { ok = ok, problem = not ok and (unknown or problem) or nil })
-  for _, client in ipairs(vim.lsp.get_clients()) do client.stop(true) end
+  for _, client in ipairs(clients()) do client.stop(true) end
   vim.cmd('cquit ' .. (ok and 0 or 1))
 end
 

@@ -110,11 +110,14 @@ function M.accept(what, lines) decide('apply', what, lines, {}) end
 -- A note says why; with retry the task is run again with all notes.
 function M.reject(what, lines, note, retry) decide('reject', what, lines, { note = note, retry = retry or nil }) end
 
--- Runs the gates on what was accepted of the proposal, or on all that is left if nothing was.
+-- What was checked.
+local checked = { whole = 'all of the proposal is checked', part = 'the part that you accepted is checked', amended = 'your version is checked' }
+
+-- Runs the gates on what was accepted of the proposal; if nothing was, or a text has been changed, on all that is left.
 function M.check()
   local sent = forge.execute('forge.proposal.check', { proposalId = M.current }, function(proposal)
     local verdicts = vim.tbl_map(function(gate) return ('%s: %s %s'):format(gate.verdict, gate.name, gate.summary) end, proposal.checks.gates)
-    forge.say(table.concat(vim.list_extend({ proposal.checks.note or 'all of the proposal is checked' }, verdicts), '\n'))
+    forge.say(table.concat(vim.list_extend({ proposal.checks.note or checked[proposal.checks.of] }, verdicts), '\n'))
     require('forge.look').update(proposal)
   end)
   if sent then forge.say('running compilers, linters and tests') end

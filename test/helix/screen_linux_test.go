@@ -1,0 +1,136 @@
+package helix
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+)
+
+// patience is how long one wait may take. No test depends on it: without it a Helix that hangs would hang the test.
+const patience = 2 * time.Minute
+
+// screen is a Helix on a pseudo-terminal. It is typed to, and read by the messages that it exchanges with its server: the terminal gets
+// changed cells only.
+type screen struct {
+	*desk
+	cmd    *exec.Cmd
+	pty    *os.File
+	log    string
+	reader sync.WaitGroup
+
+	mu   sync.Mutex // guards seen
+	seen bytes.Buffer
+}
+
+// open starts Helix with a file.
+func (d *desk) open(file string) *screen {
+	t := d.t
+	t.Helper()
+	pty, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	require.NoError(t, err)
+	var number, unlocked int32
+	control(t, pty, syscall.TIOCSPTLCK, unsafe.Pointer(&unlocked))
+	control(t, pty, syscall.TIOCGPTN, unsafe.Pointer(&number))
+	control(t, pty, syscall.TIOCSWINSZ, unsafe.Pointer(&[4]uint16{50, 160}))
+	tty, err := os.OpenFile("/dev/pts/"+strconv.Itoa(int(number)), os.O_RDWR|syscall.O_NOCTTY, 0)
+	require.NoError(t, err)
+	s := &screen{desk: d, pty: pty, log: filepath.Join(t.TempDir(), "log")}
+	ctx, cancel := context.WithCancel(t.Context())
+	s.cmd = exec.CommandContext(ctx, helix(t), file)
+	s.cmd.Dir, s.cmd.Env = d.workspace, append(os.Environ(), append(d.environ, tapLog+"="+s.log, tapServer+"="+forge, "TERM=xterm-256color", "LC_ALL=C.UTF-8")...)
+	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, tty
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	require.NoError(t, s.cmd.Start())
+	require.NoError(t, tty.Close())
+	s.reader.Go(s.read)
+	t.Cleanup(func() { cancel(); _ = s.cmd.Wait(); _ = pty.Close(); s.reader.Wait() })
+	return s
+}
+
+func control(t *testing.T, f *os.File, request uintptr, value unsafe.Pointer) {
+	t.Helper()
+	raw, err := f.SyscallConn()
+	require.NoError(t, err)
+	require.NoError(t, raw.Control(func(fd uintptr) {
+		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, fd, request, uintptr(value)); errno != 0 {
+			err = errno
+		}
+	}))
+	require.NoError(t, err)
+}
+
+// read takes what Helix draws: a full terminal would hold it up.
+func (s *screen) read() {
+	for part := make([]byte, 4096); ; {
+		n, err := s.pty.Read(part)
+		s.mu.Lock()
+		s.seen.Write(part[:n])
+		s.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// types types keys.
+func (s *screen) types(keys string) {
+	s.t.Helper()
+	_, err := s.pty.WriteString(keys)
+	require.NoError(s.t, err)
+}
+
+// command types a command. Escape, which closes a menu that is open, needs a moment: with a key right behind it it is read as Alt.
+func (s *screen) command(line string) {
+	s.t.Helper()
+	s.types("\x1b")
+	time.Sleep(100 * time.Millisecond)
+	s.types(":" + line + "\r")
+}
+
+// messages are those that were exchanged so far.
+func (s *screen) messages() (all []line) {
+	text, _ := os.ReadFile(s.log) // before the server is started there is none
+	for entry := range strings.Lines(string(text)) {
+		var l line
+		if json.Unmarshal([]byte(entry), &l) == nil {
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// until waits for a message after the first so many, and returns it. Meanwhile it presses a key, if there is one, until the message comes:
+// a menu takes keys only once it is drawn, which cannot be seen from outside.
+func (s *screen) until(what string, from int, key string, is func(l line) bool) message {
+	s.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		for _, l := range s.messages()[min(from, len(s.messages())):] {
+			if is(l) {
+				return l.Message
+			}
+		}
+		if key != "" {
+			s.types(key)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var tail []string
+	for _, l := range s.messages()[max(0, len(s.messages())-15):] {
+		tail = append(tail, l.To+" "+l.Message.Method+" "+string(l.Message.Params)+string(l.Message.Result)+string(l.Message.Error))
+	}
+	s.t.Fatalf("waited in vain for %s\nthe last messages:\n%s", what, strings.Join(tail, "\n"))
+	return message{}
+}
