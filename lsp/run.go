@@ -80,6 +80,9 @@ func (rn *runner) start(r *editor.Run, demand func() (engine.Request, editor.Fol
 		r.Err = err
 		return
 	}
+	if r.Err = rn.folders.Reach(folder); r.Err != nil {
+		return
+	}
 	request.Asker = rn.questioner.asker()
 	r.Run, err = rn.engine.Start(request)
 	if r.Err = err; err != nil {

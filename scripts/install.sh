@@ -11,6 +11,9 @@
 #   node       Node.js with npm; it is only looked for
 #   rust       Rust with rustfmt and clippy; they are only looked for
 #   nvim       Neovim 0.10.4 of Debian 13, unpacked without root. NVIM=/path/to/nvim uses another one.
+#   nvim-0.7.2, nvim-newest  Neovim of Debian 12 and of its unstable suite, unpacked without root
+#   helix      Helix of Debian's unstable suite, unpacked without root. HELIX=/path/to/hx uses another one.
+#   has-helix  Helix; it is only looked for
 #   emacs      Emacs 30.1 of Debian 13, unpacked without root (330 MB). EMACS=/path/to/emacs uses another one.
 #   has-emacs  Emacs; it is only looked for
 #   vscode     VS Code 1.139.1 with a node that fits it, and playwright-core; in .cache/vscode-1.139.1
@@ -81,21 +84,42 @@ install_nvim() {
   step "Neovim $nvim_version" unpack_nvim "$home"
 }
 
-# unpack_nvim HOME fetches the package with everything it depends on, its own libc included, so that it runs
-# on an older system. Runs in a subshell: it has its own exit trap.
-unpack_nvim() (
+# The other versions that tests drive, when every case is run: what Debian 12 has, and the newest.
+install_nvim-0.7.2() { install_unpacked 'Neovim 0.7.2' nvim-0.7.2 bookworm neovim nvim '^NVIM v0\.7\.2'; }
+install_nvim-newest() { install_unpacked 'the newest Neovim' nvim-newest sid neovim nvim '^NVIM v'; }
+
+install_helix() {
+  (install_has-helix) 2>/dev/null || install_unpacked Helix helix sid hx hx '^helix '
+}
+
+install_has-helix() {
+  [ -x "${HELIX:-$cache/helix/hx}" ] || die "Helix is not installed; scripts/install.sh helix unpacks Debian's, HELIX=/path/to/hx uses another one"
+}
+
+# install_unpacked WHAT FOLDER SUITE PACKAGE PROGRAM VERSION
+install_unpacked() {
+  [ -x "$cache/$2/$5" ] && return 0
+  command -v apt-get >/dev/null || die "$1 is not installed (this script can only unpack Debian's)"
+  step "$1" unpack_editor "$cache/$2" "$3" "$4" "$5" "$6"
+}
+
+unpack_nvim() { unpack_editor "$1" "$nvim_suite" neovim nvim "^NVIM v$nvim_version"; }
+
+# unpack_editor HOME SUITE PACKAGE PROGRAM VERSION fetches the package with everything it depends on, its own libc included, so
+# that it runs on an older system. Runs in a subshell: it has its own exit trap.
+unpack_editor() (
   set -e
-  home=$1
+  home=$1 suite=$2 package=$3 program=$4 version=$5
   work=$(mktemp -d)
   trap 'rm -rf "$work" "$home.part"' EXIT
-  fetch_debs "$work" "$nvim_suite" neovim
+  fetch_debs "$work" "$suite" "$package"
   rm -rf "$home.part"
   mkdir -p "$home.part/root"
   for deb in "$work"/archives/*.deb; do dpkg-deb --extract "$deb" "$home.part/root"; done
-  nvim_launcher >"$home.part/nvim"
-  chmod +x "$home.part/nvim"
-  "$home.part/nvim" --version | grep -q "^NVIM v$nvim_version" || {
-    echo "the package is not version $nvim_version" >&2
+  editor_launcher "$program" >"$home.part/$program"
+  chmod +x "$home.part/$program"
+  "$home.part/$program" --version | grep -q "$version" || {
+    echo "the package is another version" >&2
     exit 1
   }
   rm -rf "$home"
@@ -125,18 +149,21 @@ debian_mirror() {
   printf '%s' "$mirror"
 }
 
-# nvim_launcher prints a program that starts the unpacked Neovim through its own loader and libraries,
-# wherever the folder lies. Processes that Neovim starts are the system's.
-nvim_launcher() {
-  cat <<'LAUNCHER'
+# editor_launcher PROGRAM prints a program that starts the unpacked one through its own loader and libraries, wherever the folder lies.
+# Processes that it starts are the system's.
+editor_launcher() {
+  sed "s/PROGRAM/$1/" <<'LAUNCHER'
 #!/bin/sh
 home=$(cd "$(dirname "$0")" && pwd)/root
-export VIM="$home/usr/share/nvim" VIMRUNTIME="$home/usr/share/nvim/runtime"
-for loader in "$home"/usr/lib64/ld-linux-*.so.* "$home"/usr/lib/ld-linux-*.so.*; do
+export VIM="$home/usr/share/nvim" VIMRUNTIME="$home/usr/share/nvim/runtime" HELIX_RUNTIME="$home/usr/lib/hx/runtime"
+for loader in "$home"/usr/lib64/ld-linux-*.so.* "$home"/usr/lib/ld-linux-*.so.* "$home"/lib64/ld-linux-*.so.*; do
   [ -e "$loader" ] && break
 done
-for libraries in "$home"/usr/lib/*-linux-gnu; do break; done
-exec "$loader" --library-path "$libraries" "$home/usr/bin/nvim" "$@"
+libraries=
+for folder in "$home"/usr/lib/*-linux-gnu "$home"/lib/*-linux-gnu; do
+  [ ! -d "$folder" ] || libraries=$libraries:$folder
+done
+exec "$loader" --library-path "${libraries#:}" "$home/usr/bin/PROGRAM" "$@"
 LAUNCHER
 }
 
@@ -153,7 +180,7 @@ install_emacs() {
   step "Emacs $emacs_version" unpack_emacs "$cache/emacs-$emacs_version"
 }
 
-# unpack_emacs HOME: as unpack_nvim.
+# unpack_emacs HOME: as unpack_editor.
 unpack_emacs() (
   set -e
   home=$1
@@ -170,7 +197,7 @@ unpack_emacs() (
   mv "$home.part" "$home"
 )
 
-# emacs_launcher prints a program as nvim_launcher does. Emacs looks for its own files at fixed places.
+# emacs_launcher prints a program as editor_launcher does. Emacs looks for its own files at fixed places.
 emacs_launcher() {
   cat <<'LAUNCHER'
 #!/bin/sh
@@ -270,7 +297,7 @@ pip_projects() (
 [ $# -gt 0 ] || set -- packages node rust nvim vscode litellm python staticcheck npm:vscode-extension
 for part; do
   case $part in
-    packages | node | rust | nvim | emacs | has-emacs | vscode | litellm | python | staticcheck) "install_$part" ;;
+    packages | node | rust | nvim | nvim-0.7.2 | nvim-newest | helix | has-helix | emacs | has-emacs | vscode | litellm | python | staticcheck) "install_$part" ;;
     npm:*)
       install_node
       npm_modules "${part#npm:}"

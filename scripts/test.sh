@@ -24,12 +24,13 @@
 #   extension   the VS Code extension: unit tests and build; with --all also types, lint and format, which make check has
 #   neovim      a real Neovim drives the main job
 #   emacs       a real Emacs drives the main job; without --all only if Emacs is installed
+#   helix       a real Helix drives the main job; without --all only if Helix is installed
 #   vscode      a real VS Code drives the main job
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
 
-readonly suites='go program faults episodes fuzz oracle definitions gateways acp projects extension neovim emacs vscode'
+readonly suites='go program faults episodes fuzz oracle definitions gateways acp projects extension neovim emacs helix vscode'
 tier=short
 case ${1:-} in
   --all | --soak) tier=${1#--} && shift ;;
@@ -156,10 +157,14 @@ extension_suite() {
 }
 
 neovim_needs='git nvim'
+neovim_wants=$(tiered '' 'nvim-0.7.2 nvim-newest')
 neovim_suite() { tested ./test/nvim; }
 
 emacs_needs="git script $(tiered has-emacs emacs)"
 emacs_suite() { tested ./test/emacs; }
+
+helix_needs="git $(tiered has-helix helix)"
+helix_suite() { tested ./test/helix; }
 
 vscode_needs='git npm:vscode-extension chromium vscode'
 vscode_suite() { node test/vscode/run.js --forge "$FORGE_TEST_BINARY" $(tiered --short ''); }
@@ -238,7 +243,7 @@ fi
 # When tests are short, two lanes share the suites: each takes the next one when it is done with one, the longest first, so that they
 # end at about the same time. What the second lane prints of a suite is shown when that has ended. What suites need is installed before:
 # two installations at a time get into each other's way.
-readonly longest_first='program go projects episodes vscode oracle faults neovim emacs acp gateways definitions extension fuzz'
+readonly longest_first='program go projects episodes vscode oracle faults neovim emacs helix acp gateways definitions extension fuzz'
 
 # turns prints the suites to run, in the order in which they are begun.
 turns() {

@@ -23,6 +23,20 @@ var forge string
 
 func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
 
+// The page names the clients that these tests drive, with their versions.
+func TestPage_NamesTheClientsAndTheirVersions(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("package.json")
+	require.NoError(t, err)
+	var installed struct{ Dependencies map[string]string }
+	require.NoError(t, json.Unmarshal(text, &installed))
+	page, err := os.ReadFile("../../docs/acp.md")
+	require.NoError(t, err)
+	for _, client := range []string{"@agentclientprotocol/sdk", "acpx"} {
+		require.Regexp(t, client+"[^ ]* "+installed.Dependencies[client]+`\b`, string(page))
+	}
+}
+
 // request is the task of the demo, whose script the model plays.
 const request = "Add a Discount method to Cart"
 

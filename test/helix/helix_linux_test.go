@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,6 +50,10 @@ func sit(t *testing.T) *desk {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	require.NoError(t, txtar.Write(archive, dir))
+	greet := filepath.Join(dir, "greet.go")
+	text, err := os.ReadFile(greet)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(greet, append([]byte("// forge: add a package that shouts\n\n"), text...), 0o600))
 	config := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(config, "helix"), 0o700))
 	self, err := os.Executable()
@@ -101,16 +106,14 @@ func TestHelix_Chain(t *testing.T) {
 	s = d.open("greet.go")
 	s.until("the open file", 0, "", toServer("textDocument/didOpen"))
 	var runs struct {
-		Runs []struct{ RunID, State string }
+		Runs []struct{ RunID, State, ProposalID string }
 	}
 	s.execute("forge.runs", `{"all":true}`, &runs)
 	require.Len(t, runs.Runs, 1)
 	require.Equal(t, "succeeded", runs.Runs[0].State)
-	var kept struct {
-		Proposals []struct{ ProposalID, RunID string }
-	}
-	s.execute("forge.proposal.list", `{"all":true}`, &kept)
-	require.Contains(t, fmt.Sprint(kept.Proposals), runs.Runs[0].RunID)
+	var p struct{ Files []any }
+	s.execute("forge.proposal.get", `{"proposalId":"`+runs.Runs[0].ProposalID+`"}`, &p)
+	require.Len(t, p.Files, 3)
 	from := len(s.messages())
 	s.command(`lsp-workspace-command forge.resume {"runId":"` + runs.Runs[0].RunID + `"}`)
 	s.answers(from, "Apply all", "\x1b")
@@ -120,10 +123,6 @@ func TestHelix_Chain(t *testing.T) {
 
 // run starts a run by a code action on the whole file, which has the task as a comment, and answers its questions.
 func (s *screen) run() {
-	s.types("ggO// forge: add a package that shouts\x1b")
-	s.until("the typed comment", 0, "", func(l line) bool {
-		return l.Message.Method == "textDocument/didChange" && strings.Contains(string(l.Message.Params), "shouts")
-	})
 	from := len(s.messages())
 	s.types("% a")
 	s.until("the code actions", from, "", func(l line) bool { return l.To == "client" && strings.Contains(string(l.Message.Result), "Forge: ") })
@@ -132,7 +131,6 @@ func (s *screen) run() {
 	s.until("progress", from, "", toClient("$/progress"))
 	s.answers(from, "Implement", "\r")
 	s.answers(from, "Apply all", "\x1b")
-	s.command("write-all")
 }
 
 // decide accepts one of three files, a new one, then two of five hunks and three lines.
@@ -181,7 +179,7 @@ func (s *screen) undo(before string) {
 		return l.Message.Method == "window/showMessage" && strings.Contains(string(l.Message.Params), "files applied")
 	})
 	s.saved("greet.go", "// Package greet greets people.\n")
-	require.Equal(s.t, "// forge: add a package that shouts\n"+before, s.file("greet.go"))
+	require.Equal(s.t, before, s.file("greet.go"))
 	require.Empty(s.t, s.file("loud/loud.go"))
 }
 
@@ -218,13 +216,13 @@ func (s *screen) checked(of string) {
 func (s *screen) hunk(text string) string {
 	var p struct {
 		Files []struct {
-			Hunks []struct{ ID, Diff, New, After string }
+			Hunks []struct{ ID, NewText string }
 		}
 	}
 	raw := s.execute("forge.proposal.get", "{}", &p)
 	for _, f := range p.Files {
 		for _, h := range f.Hunks {
-			if strings.Contains(h.Diff+h.New+h.After, text) {
+			if strings.Contains(h.NewText, text) {
 				return h.ID
 			}
 		}
@@ -233,11 +231,14 @@ func (s *screen) hunk(text string) string {
 	return ""
 }
 
-// document returns the proposed text of a file, made of the diff's file: Helix has no way to read the server's documents.
+// document returns the proposed text of a file. Helix does not request the content of documents, so the server writes a file.
 func (s *screen) document(path string) string {
-	var result struct{ Path string }
+	var result struct{ URI string }
 	s.execute("forge.document.show", `{"uri":"`+s.address(path)+`"}`, &result)
-	text, err := os.ReadFile(result.Path)
+	at, err := url.Parse(result.URI)
+	require.NoError(s.t, err)
+	require.Equal(s.t, "file", at.Scheme)
+	text, err := os.ReadFile(at.Path)
 	require.NoError(s.t, err)
 	return string(text)
 }

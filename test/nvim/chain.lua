@@ -30,6 +30,7 @@ end
 local function decisions(buffer, before)
   applied(function() lane.accept_file('loud/loud.go') end)
   check('one new file of three is a text of the editor', has(vim.fn.bufnr(created), 'func Shout(') and not exists(created))
+  check('it ends with its last line', not has(vim.fn.bufnr(created), '\n\n\n') and not person.text(vim.fn.bufnr(created)):find('\n\n$'))
   check('and the other files are as they were', person.text(buffer) == before)
   applied(function() lane.accept_hunk('greet.go', 'quietly') end)
   applied(function() lane.accept_hunk('greet.go', 'before noon') end)

@@ -67,7 +67,6 @@ local function passes(what)
   person.told = {}
   vim.cmd.Forge('check')
   person.hear(what)
-  person.saw('DEBUG', { greet = person.text(vim.fn.bufnr(os.getenv('WORKSPACE') .. '/greet.go')), loud = person.text(vim.fn.bufnr(os.getenv('WORKSPACE') .. '/loud/loud.go')), d = vim.tbl_map(function(d) return d.message end, vim.diagnostic.get(nil)) })
   person.hear('pass: gofmt')
   person.hear('pass: go test')
 end
@@ -109,6 +108,8 @@ function M.again(source)
   vim.cmd.Forge('resume ' .. run)
   person.hear('run ' .. run .. ' continues')
   person.hear('a proposal is ready')
+  wait('its hunks', function() return #person.hints(source) > 0 end)
+  person.saw('DEBUG', { hints = vim.tbl_map(function(d) return d.message end, person.hints(source)) })
   wait('its five hunks', function() return #person.hints(source) == 5 end)
 end
 

@@ -104,7 +104,7 @@ func installed(t *testing.T, version string) string {
 	}
 	program := absolute(t, "../../.cache/nvim-"+version+"/nvim")
 	if _, err := os.Stat(program); err != nil {
-		t.Skipf("Neovim %s is not installed: scripts/install.sh nvim-%s", version, version)
+		t.Skipf("not run: Neovim %s: it is not installed; scripts/install.sh nvim-%s unpacks Debian's", version, version)
 	}
 	return program
 }

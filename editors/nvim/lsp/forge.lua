@@ -1,9 +1,23 @@
 -- The server's configuration for vim.lsp.enable('forge'), Neovim 0.11 and newer. It works alone, without
 -- the plugin beside it: copy this one file into the folder lsp of your configuration.
 
+-- The text of a created file ends its last line, and so does each line of a buffer: Neovim would leave an empty line at the end.
+local function without_last_end(changes)
+  local created = {}
+  for _, change in ipairs(changes) do
+    if change.kind == 'create' then created[change.uri] = true end
+    local edit = change.edits and #change.edits == 1 and change.edits[1]
+    local at = edit and edit.range
+    if edit and created[change.textDocument.uri] and at.start.line == 0 and at['end'].line == 0 and at['end'].character == 0 then
+      edit.newText = edit.newText:gsub('\r?\n$', '')
+    end
+  end
+end
+
 -- Applies an edit as Neovim does, and attaches the server to the buffers that the edit made: the server verifies an edit by the
 -- text that it receives, and an applied text is not on disk yet. The folder of a created file is made when the user saves it.
 local function apply(err, params, ctx, config)
+  without_last_end(params.edit.documentChanges or {})
   local result = vim.lsp.handlers['workspace/applyEdit'](err, params, ctx, config)
   for _, change in ipairs(params.edit.documentChanges or {}) do
     local buffer = change.textDocument and vim.uri_to_bufnr(change.textDocument.uri)

@@ -30,9 +30,15 @@ local function runs(...)
   end)
 end
 
+-- The ids of proposals: those that are open, then those of runs that were decided about or undone.
 local function proposals()
-  local result = forge.ask('forge.proposal.list', { all = true }, patience) or { proposals = {} }
-  return vim.tbl_map(function(proposal) return proposal.proposalId end, result.proposals)
+  local open = forge.ask('forge.proposal.list', { all = true }, patience) or { proposals = {} }
+  local ids = vim.tbl_map(function(proposal) return proposal.proposalId end, open.proposals)
+  local result = forge.ask('forge.runs', { all = true, limit = 50 }, patience) or { runs = {} }
+  for _, run in ipairs(result.runs) do
+    if run.proposalId and not vim.tbl_contains(ids, run.proposalId) then table.insert(ids, run.proposalId) end
+  end
+  return ids
 end
 
 -- The names that the server's commands take; test/nvim compares them with its API.
@@ -51,10 +57,10 @@ end
 
 -- ---- the commands ----------------------------------------------------------------------------------------
 
--- Whether the first word is an id of a run: those hold digits, unlike words.
+-- The id of a run, if the first word is one, and the words after it.
 local function id_first(a)
   local id = a.words[1]
-  if not id or not id:find('%d') then return nil, a.text end
+  if not id or not id:find('^r%-%w+$') then return nil, a.text end
   return id, table.concat(vim.list_slice(a.words, 2), ' ')
 end
 
