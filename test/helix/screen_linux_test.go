@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long one wait may take. No test depends on it: without it a Helix that hangs would hang the test.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // screen is a Helix on a pseudo-terminal. It is typed to, and read by the messages that it exchanges with its server: the terminal gets
 // changed cells only.

@@ -108,9 +108,11 @@ function M.again(source)
   vim.cmd.Forge('resume ' .. run)
   person.hear('run ' .. run .. ' continues')
   person.hear('a proposal is ready')
-  wait('its hunks', function() return #person.hints(source) > 0 end)
-  person.saw('DEBUG', { hints = vim.tbl_map(function(d) return d.message end, person.hints(source)) })
-  wait('its five hunks', function() return #person.hints(source) == 5 end)
+  for _, text in ipairs({ 'at any time', 'before midnight' }) do
+    wait('the hunk with ' .. text, function()
+      return vim.tbl_filter(function(d) return d.message:find(text, 1, true) end, person.hints(source))[1]
+    end)
+  end
 end
 
 return M

@@ -58,6 +58,10 @@ person.drive(function()
   for _, name in ipairs(require('forge.command').arguments) do
     check(name .. ' is an argument of the server', api:find('| `' .. name .. '`? |', 1, true))
   end
+  local known = table.concat(vim.fn.readfile(os.getenv('RUNTIME') .. '/../../docs/commands.md'), '\n'):match('### ErrorData\n.-| `remedy` | ([^|]*) |')
+  local _, count = known:gsub('`%w+`', '')
+  for _, name in ipairs(require('forge.remedies').names()) do check(name .. ' is a remedy of the server', known:find('`' .. name .. '`', 1, true)) end
+  check('and there are no others', count == #require('forge.remedies').names())
   vim.cmd('Forge validate the input')
   person.hear('validate takes no words; :Forge run validate the input runs them as a task')
 

@@ -30,7 +30,7 @@ var forge string
 func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
 
 // deadline ends a Neovim that hangs, so that its output is seen. No test depends on it.
-const deadline = 3 * time.Minute
+const deadline = 8 * time.Minute
 
 func TestNvim_MainJob(t *testing.T) {
 	t.Parallel()
