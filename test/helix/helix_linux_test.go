@@ -62,7 +62,7 @@ func sit(t *testing.T) *desk {
 	require.NoError(t, os.WriteFile(filepath.Join(config, "helix", "languages.toml"), []byte(settings), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(config, "helix", "config.toml"), []byte("[editor.lsp]\ndisplay-messages = true\ndisplay-progress-messages = true\n"), 0o600))
 	return &desk{t: t, workspace: dir, environ: []string{
-		"XDG_CONFIG_HOME=" + config, "XDG_CACHE_HOME=" + t.TempDir(), "FORGE_HOME=" + t.TempDir(),
+		"XDG_CONFIG_HOME=" + config, "XDG_CACHE_HOME=" + t.TempDir(), testbinary.GoCache(t), "FORGE_HOME=" + t.TempDir(),
 		"FORGE_BASE_URL=" + startModel(t, "../nvim/testdata/chain.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
 	}}
 }
@@ -139,7 +139,6 @@ func (s *screen) decide() {
 	s.saved("loud/loud.go", "func Shout(")
 	require.NotContains(s.t, s.file("greet.go"), "quietly")
 	from := len(s.messages())
-	s.command("buffer-previous")
 	s.command("open greet.go")
 	s.types("gg]d a")
 	s.until("the accepted hunk", from, "\r", commanded("forge.proposal.apply"))
@@ -173,6 +172,7 @@ func (s *screen) change() {
 // undo takes the run back.
 func (s *screen) undo(before string) {
 	from := len(s.messages())
+	s.command("open greet.go")
 	s.command("lsp-workspace-command forge.undo")
 	s.answers(from, "Apply all", "\r")
 	s.until("the result", from, "", func(l line) bool {
@@ -268,10 +268,12 @@ func (s *screen) address(path string) string {
 	return ""
 }
 
-// execute types a command of the server, and reads its answer.
+// execute types a command of the server, and reads its answer. Helix sends commands to the servers of the document that is shown, which may
+// be one of Forge's own.
 func (s *screen) execute(name, args string, result any) json.RawMessage {
 	s.t.Helper()
 	from := len(s.messages())
+	s.command("open greet.go")
 	s.command("lsp-workspace-command " + name + " " + args)
 	sent := s.until(name, from, "", commanded(name))
 	answer := s.until("the answer to "+name, from, "", func(l line) bool {
@@ -309,8 +311,7 @@ func (s *screen) saved(name, text string) {
 	s.t.Helper()
 	path := filepath.Join(s.workspace, filepath.Dir(name))
 	require.NoError(s.t, os.MkdirAll(path, 0o755))
-	s.command("write-all")
-	s.until(text+" in "+name, 0, "", func(line) bool { return strings.Contains(s.file(name), text) })
+	s.until(text+" in "+name, 0, "h:write-all\r", func(line) bool { return strings.Contains(s.file(name), text) })
 }
 
 func (s *screen) quit() {
