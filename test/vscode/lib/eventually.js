@@ -6,7 +6,9 @@ const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
 
 // eventually(what, probe) returns the first truthy value of `probe`. Its limit is for what hangs: a machine that compiles something else needs
 // minutes for what takes a second.
-async function eventually(what, probe, { timeout = 300_000, every = 50 } = {}) {
+const patience = Number(process.env.FORGE_TEST_PATIENCE ?? 300) * 1000;
+
+async function eventually(what, probe, { timeout = patience, every = 50 } = {}) {
   const end = Date.now() + timeout;
   for (;;) {
     const value = await probe();
@@ -32,4 +34,4 @@ async function settled(read, { every = 250, timeout = 60_000 } = {}) {
   );
 }
 
-module.exports = { eventually, settled };
+module.exports = { eventually, patience, settled };

@@ -5,7 +5,10 @@ const { eventually, settled } = require('./eventually');
 class Preview {
   constructor(page) {
     this.page = page;
-    this.panel = page.locator('.part.panel');
+  }
+
+  get panel() {
+    return this.page.locator('.part.panel');
   }
 
   button(name) {

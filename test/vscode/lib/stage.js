@@ -7,7 +7,7 @@ const os = require('node:os');
 const path = require('node:path');
 const browser = require('./browser');
 const { Changes } = require('./changes');
-const { serve } = require('./editor');
+const { serve, writeSettings } = require('./editor');
 const { eventually } = require('./eventually');
 const { leftovers, start } = require('./processes');
 const { Preview } = require('./preview');
@@ -17,10 +17,13 @@ const { Workbench } = require('./workbench');
 const here = path.join(__dirname, '..');
 const extension = path.join(here, '../../vscode-extension');
 
+// Errors that VS Code itself logs: a native module that is not built here, and the lock of an extension host that was killed.
+const notOurs = /Cannot find module '\.\/build\/Release\/watchdog'|EEXIST: .*vscode\.lock'/;
+
 // up({home, forge, script, shots, tests, bare, server, restricted, settings, config}) sets the stage. `script` names a file of scripts/ without its
 // ending. With `tests` it is set for running tests inside the extension host, and no person could use it. With `bare` the server
 // knows no model yet. `server` makes another server than the real one, or none. `restricted` opens the window in Restricted Mode.
-// `settings` are additional settings, `config` is the user's config.yaml.
+// `settings` are additional settings, `config` is the user's config.yaml. With `chat` the window has VS Code's chat view, and a model for it.
 async function up({
   home,
   forge,
@@ -32,6 +35,7 @@ async function up({
   restricted = false,
   settings,
   config,
+  chat = false,
 }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'forge-vscode-'));
   const stage = new Stage(folder);
@@ -47,10 +51,11 @@ async function up({
       'forge.server.env': { ...known, FORGE_TAG_REQUESTS: '1' },
     };
     const state = path.join(folder, 'state');
-    stage.editor = await serve({ home, state, extension, settings: machine, tests, restricted, env });
+    stage.editor = await serve({ home, state, extension, settings: machine, tests, restricted, chat, env });
     stage.owns(stage.editor.stop);
-    const { page, close } = await browser.open(home);
-    stage.owns(close);
+    stage.browser = await browser.open(home);
+    stage.owns(stage.browser.close);
+    const page = await stage.browser.newPage();
     stage.page = page;
     stage.code = new Workbench(page, shots);
     stage.changes = new Changes(page);
@@ -102,10 +107,45 @@ class Stage {
     return this.text(name);
   }
 
-  // Ends everything, the last started first, and removes the folder. Throws when a process is left.
-  async down() {
+  // Ends VS Code with all that it has started, and starts it again with its state. Whoever has `code` drives the new window.
+  async restart() {
+    await this.page.close();
+    await this.editor.stop();
+    await eventually('the server to end', () => this.processes('forge', ' lsp').length === 0);
+    await this.editor.again();
+    this.page = await this.browser.newPage();
+    for (const part of [this.code, this.changes, this.preview]) part.page = this.page;
+  }
+
+  // Opens another window, with its own process of the server once that is needed.
+  async otherWindow() {
+    const page = await this.browser.newPage();
+    const wire = this.wire.other();
+    return { code: new Workbench(page, this.code.shots), changes: new Changes(page), wire };
+  }
+
+  // Adds settings of the user while VS Code runs.
+  set(settings) {
+    writeSettings(path.join(this.folder, 'state'), 'User', settings);
+  }
+
+  // The errors in the logs of the extension hosts.
+  hostErrors() {
+    const logs = path.join(this.folder, 'state/data/logs');
+    if (!fs.existsSync(logs)) return [];
+    return fs
+      .readdirSync(logs, { recursive: true })
+      .filter((name) => path.basename(name) === 'remoteexthost.log')
+      .flatMap((name) => fs.readFileSync(path.join(logs, name), 'utf8').split(/\n(?=\d{4}-)/))
+      .filter((entry) => /^\S+ \S+ \[(error|critical)\]/.test(entry) && !notOurs.test(entry));
+  }
+
+  // Ends everything, the last started first, and removes the folder. Throws when a process is left, and unless the extension host has
+  // logged exactly the errors that are `expected`.
+  async down(expected = []) {
     const failures = [];
     for (const end of this.#ends.splice(0)) await end().catch((error) => failures.push(error));
+    failures.push(...this.#wrongErrors(expected));
     const left = await eventually('all processes to end', () => leftovers(this.folder).length === 0, {
       timeout: 60_000,
     }).then(
@@ -116,6 +156,16 @@ class Stage {
     folders.delete(this.folder);
     if (left.length > 0) failures.push(new Error(`processes were left behind:\n${left.join('\n')}`));
     if (failures.length > 0) throw new AggregateError(failures, failures.map((error) => error.message).join('\n'));
+  }
+
+  #wrongErrors(expected) {
+    const errors = this.hostErrors();
+    const wrong = errors.filter((error) => !expected.some((pattern) => pattern.test(error)));
+    const missing = expected.filter((pattern) => !errors.some((error) => pattern.test(error)));
+    return [
+      ...wrong.map((error) => new Error(`the extension host has logged an error: ${error}`)),
+      ...missing.map((pattern) => new Error(`the extension host has not logged the error ${pattern}`)),
+    ];
   }
 
   // The model of `forge dev model`: it prints its address as its first line.

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // tap.js LOG PROGRAM ARGS...: runs PROGRAM in between, and writes every message of both directions to LOG, one JSON
-// object a line: {to: "server" | "client", message}. Bytes pass through as they are.
+// object a line: {to: "server" | "client", by, message}; `by` is the process of the tap. Bytes pass through as they are.
 //
 // Tests assert on this log: it is exact where a screen is not.
 'use strict';
@@ -22,7 +22,7 @@ function recorder(to) {
       const end = head + 4 + length;
       if (held.length < end) return;
       const message = JSON.parse(held.toString('utf8', head + 4, end));
-      fs.appendFileSync(log, `${JSON.stringify({ to, message })}\n`);
+      fs.appendFileSync(log, `${JSON.stringify({ to, by: process.pid, message })}\n`);
       held = held.subarray(end);
     }
   };

@@ -5,15 +5,28 @@ const { fileURLToPath, pathToFileURL } = require('node:url');
 const { eventually } = require('./eventually');
 
 class Wire {
-  constructor(log) {
+  #mine;
+
+  constructor(log, mine = () => true) {
     this.log = log;
+    this.#mine = mine;
   }
 
   // All messages so far, oldest first. A line that is still being written is left for later.
   all() {
     if (!fs.existsSync(this.log)) return [];
     const lines = fs.readFileSync(this.log, 'utf8').split('\n');
-    return lines.slice(0, -1).map((line) => JSON.parse(line));
+    return lines
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+      .filter(({ by }) => this.#mine(by));
+  }
+
+  // The messages of the servers that start from now on, as those of another window. This wire does not see them any more.
+  other() {
+    const known = new Set(this.all().map(({ by }) => by));
+    this.#mine = (by) => known.has(by);
+    return new Wire(this.log, (by) => !known.has(by));
   }
 
   // The number of messages so far: pass it as `after` to see only what follows.

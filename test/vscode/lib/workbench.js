@@ -31,6 +31,7 @@ class Workbench {
   }
 
   async screenshot(name) {
+    await this.album?.take(this.page, name);
     fs.mkdirSync(this.shots, { recursive: true });
     const file = path.join(this.shots, `${name}.png`);
     await this.page.screenshot({ path: file });

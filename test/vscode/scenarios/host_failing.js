@@ -6,6 +6,7 @@ const { runInHost } = require('../lib/exthost');
 
 const name = 'extension host, failing';
 const tests = true;
+const errors = [/this error is wanted/];
 
 async function play(stage, step) {
   await step('a test that throws is told', async () => {
@@ -14,4 +15,4 @@ async function play(stage, step) {
   });
 }
 
-module.exports = { name, tests, play };
+module.exports = { name, tests, errors, play };

@@ -31,7 +31,9 @@ async function play(stage, step) {
 
   await step('run a task from the palette', async () => {
     await code.command('Forge: Run…');
-    await code.answerInput('what should change?', task);
+    await code.type('what should change?', task);
+    await code.screenshot('0-task');
+    await code.page.keyboard.press('Enter');
     const started = await wire.event('run.started');
     assert.equal(started.data.task, task);
     assert.equal(started.seq, 1);
