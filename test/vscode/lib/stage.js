@@ -18,7 +18,7 @@ const here = path.join(__dirname, '..');
 const extension = path.join(here, '../../vscode-extension');
 
 // Errors that VS Code itself logs: a native module that is not built here, and the lock of an extension host that was killed.
-const notOurs = /Cannot find module '\.\/build\/Release\/watchdog'|EEXIST: .*vscode\.lock'/;
+const notOurs = /Cannot find module '\.\/build\/Release\/watchdog'|_getOrCreateWorkspaceStoragePath/;
 
 // up({home, forge, script, shots, tests, bare, server, restricted, settings, config}) sets the stage. `script` names a file of scripts/ without its
 // ending. With `tests` it is set for running tests inside the extension host, and no person could use it. With `bare` the server
