@@ -95,8 +95,8 @@ async function play(scenario, forge) {
     report(true, `${scenario.name}: ${name}`, started);
   };
   try {
-    stage = await up({ home, forge, shots, ...scenario });
-    if (options.pictures) stage.code.album = new Album(scenario.name, (settings) => stage.set(settings));
+    stage = await up({ home, forge, shots, themes: options.pictures, ...scenario });
+    if (options.pictures) stage.code.album = new Album(scenario.name, (theme) => stage.setTheme(theme));
     await scenario.play(stage, step);
     stage.code.album?.finish();
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   type ClientCapabilities,
   type FeatureState,
   type LanguageClientOptions,
+  type MessageSignature,
   type StaticFeature,
 } from 'vscode-languageclient/node';
 import { scheme } from './address';
@@ -38,6 +39,7 @@ class ForgeCapability implements StaticFeature {
 
 // The codes of errors of the library and of Node.js: the connection closed before the answer came, or before the request was sent.
 const lost: readonly unknown[] = [-32097, 'ERR_STREAM_DESTROYED', 'EPIPE'];
+const isLost = (error: unknown) => lost.includes((error as { code?: unknown }).code);
 
 // The code of the library for a request that is sent while no server runs.
 const inactive = -32096;
@@ -53,6 +55,19 @@ export class Lost extends Error {
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
+  }
+
+  // What fails because the window closes or the server ends is no error of the request: nothing is left to show it in either.
+  override handleFailedRequest<T>(
+    type: MessageSignature,
+    token: vscode.CancellationToken | undefined,
+    error: unknown,
+    otherwise: T,
+    show?: boolean,
+    throwOnCancel?: boolean,
+  ): T {
+    if (!this.isRunning() || isLost(error)) return otherwise;
+    return super.handleFailedRequest(type, token, error, otherwise, show, throwOnCancel);
   }
 }
 
@@ -121,9 +136,8 @@ export class Forge implements vscode.Disposable {
     try {
       return await client.sendRequest<Commands[C]['result']>('workspace/executeCommand', params);
     } catch (error) {
-      const { code } = error as { code?: unknown };
-      if (code === inactive) throw notRunning();
-      throw lost.includes(code) ? new Lost() : error;
+      if ((error as { code?: unknown }).code === inactive) throw notRunning();
+      throw isLost(error) ? new Lost() : error;
     }
   }
 

@@ -3,12 +3,17 @@
 const assert = require('node:assert/strict');
 const vscode = require('vscode');
 
-// The time that an extension takes to load and activate, in milliseconds. It is printed, not judged.
+// What loading and activating an extension takes, in milliseconds: the time passes faster on a machine that does much else, so that only the
+// time of the processor is judged.
 async function activated(extension) {
   const started = performance.now();
+  const before = process.cpuUsage();
   await extension.activate();
-  return Math.round(performance.now() - started);
+  const { user, system } = process.cpuUsage(before);
+  return { time: Math.round(performance.now() - started), cpu: Math.round((user + system) / 1000) };
 }
+
+const said = ({ time, cpu }) => `${time} ms, ${cpu} of the processor`;
 
 exports.run = async () => {
   const extension = vscode.extensions.getExtension('forge.forge');
@@ -18,7 +23,8 @@ exports.run = async () => {
   const anchor = vscode.extensions.all.find(idle);
   const theirs = await activated(anchor);
   const ours = await activated(extension);
-  console.log(`host: activated in ${ours} ms; ${anchor.id} in ${theirs} ms`);
+  console.log(`host: activated in ${said(ours)}; ${anchor.id} in ${said(theirs)}`);
+  assert.ok(ours.cpu <= 100, `activation takes ${ours.cpu} ms of the processor; 100 are the limit`);
 
   const known = await vscode.commands.getCommands(true);
   const contributed = extension.packageJSON.contributes.commands.map(({ command }) => command);

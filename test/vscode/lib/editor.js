@@ -30,13 +30,24 @@ const quiet = {
   'window.commandCenter': false,
 };
 
-// serve({home, state, extension, settings, tests, restricted, chat, env}) starts the server and returns when it answers. `state` must not
+// serve({home, state, extension, settings, tests, restricted, chat, themes, env}) starts the server and returns when it answers. `state` must not
 // exist yet: from an old one VS Code restores unsaved files. `tests` turns on what extension-host tests need and turns off
 // notifications; the extension is then not installed but loaded by the tests. again() starts it once more after stop(), with its state
 // and at its port, by which the browser knows what it keeps for it.
-async function serve({ home, state, extension, settings, tests = false, restricted = false, chat = false, env }) {
+async function serve({
+  home,
+  state,
+  extension,
+  settings,
+  tests = false,
+  restricted = false,
+  chat = false,
+  themes = false,
+  env,
+}) {
   prepare(state, tests ? undefined : extension, settings, restricted);
-  if (chat) prepareChat(state);
+  if (chat) writeSettings(state, 'User', { 'chat.disableAIFeatures': false });
+  if (chat || themes) fs.cpSync(path.join(__dirname, '../companion'), companion(state), { recursive: true });
   const port = await freePort();
   const launch = () => launched({ home, state, port, tests, restricted, env });
   let server = await launch();
@@ -89,13 +100,14 @@ function prepare(state, extension, settings, restricted) {
   }
 }
 
-// The chat view sends nothing to a participant before VS Code has a model.
-function prepareChat(state) {
-  writeSettings(state, 'User', { 'chat.disableAIFeatures': false });
-  fs.cpSync(path.join(__dirname, '../model'), path.join(state, 'extensions', 'test.model'), { recursive: true });
+const companion = (state) => path.join(state, 'extensions', 'test.companion');
+
+// Sets the theme of a window that has the companion.
+function setTheme(state, theme) {
+  fs.writeFileSync(path.join(companion(state), 'theme'), theme);
 }
 
-// writeSettings(state, place, settings) adds settings to those of the User or the Machine. VS Code reads them at once.
+// writeSettings(state, place, settings) adds settings to those of the User or the Machine.
 function writeSettings(state, place, settings) {
   const file = path.join(state, 'data', place, 'settings.json');
   fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -123,4 +135,4 @@ function answers(port) {
   });
 }
 
-module.exports = { serve, writeSettings };
+module.exports = { serve, setTheme };

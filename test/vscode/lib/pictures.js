@@ -49,13 +49,13 @@ const hasPictures = (scenario) =>
 // Takes the pictures of one scenario.
 class Album {
   #scenario;
-  #set;
+  #setTheme;
   #frames = [];
 
-  // set(settings) changes settings of the user.
-  constructor(scenario, set) {
+  // setTheme(theme) changes the theme of the window.
+  constructor(scenario, setTheme) {
     this.#scenario = scenario;
-    this.#set = set;
+    this.#setTheme = setTheme;
   }
 
   // Takes the pictures that a screenshot stands for.
@@ -74,16 +74,17 @@ class Album {
   }
 
   async #picture(page, name, [ending, theme, mark]) {
-    this.#set({ 'workbench.colorTheme': theme });
+    this.#setTheme(theme);
     await page.locator(`.monaco-workbench.${mark}`).waitFor();
     write(`${name}${ending}.png`, [decoded(await still(page))]);
   }
 }
 
-// The page once it has come to rest. The mouse is away: nothing of the page reacts to it.
+// The page once it has come to rest, with the mouse where nothing reacts to it.
 async function still(page) {
-  await page.evaluate(() => document.fonts.ready);
-  await settled(async () => (await page.screenshot({ caret: 'hide' })).toString('base64'), { timeout: 20_000 }).catch(
+  const { width, height } = page.viewportSize();
+  await page.mouse.move(width / 2, height - 10); // an empty place of the status bar
+  await settled(async () => (await page.screenshot({ caret: 'hide' })).toString('base64'), { timeout: 4_000 }).catch(
     () => undefined, // something turns
   );
   return page.screenshot({ caret: 'hide' });

@@ -7,7 +7,7 @@ const os = require('node:os');
 const path = require('node:path');
 const browser = require('./browser');
 const { Changes } = require('./changes');
-const { serve, writeSettings } = require('./editor');
+const { serve, setTheme } = require('./editor');
 const { eventually } = require('./eventually');
 const { leftovers, start } = require('./processes');
 const { Preview } = require('./preview');
@@ -18,12 +18,14 @@ const here = path.join(__dirname, '..');
 const extension = path.join(here, '../../vscode-extension');
 
 // Errors that VS Code itself logs: a native module that is not built here, and the lock of an extension host that was killed.
-const notOurs = /Cannot find module '\.\/build\/Release\/watchdog'|_getOrCreateWorkspaceStoragePath/;
+const notOurs =
+  /Cannot find module '\.\/build\/Release\/watchdog'|EEXIST: .*vscode\.lock'|_getOrCreateWorkspaceStoragePath/;
 
 // up({home, forge, script, shots, tests, bare, server, restricted, settings, config}) sets the stage. `script` names a file of scripts/ without its
 // ending. With `tests` it is set for running tests inside the extension host, and no person could use it. With `bare` the server
 // knows no model yet. `server` makes another server than the real one, or none. `restricted` opens the window in Restricted Mode.
-// `settings` are additional settings, `config` is the user's config.yaml. With `chat` the window has VS Code's chat view, and a model for it.
+// `settings` are additional settings, `config` is the user's config.yaml. With `chat` the window has VS Code's chat view, and a model for it;
+// with `themes` its theme can be changed.
 async function up({
   home,
   forge,
@@ -36,6 +38,7 @@ async function up({
   settings,
   config,
   chat = false,
+  themes = false,
 }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'forge-vscode-'));
   const stage = new Stage(folder);
@@ -51,7 +54,7 @@ async function up({
       'forge.server.env': { ...known, FORGE_TAG_REQUESTS: '1' },
     };
     const state = path.join(folder, 'state');
-    stage.editor = await serve({ home, state, extension, settings: machine, tests, restricted, chat, env });
+    stage.editor = await serve({ home, state, extension, settings: machine, tests, restricted, chat, themes, env });
     stage.owns(stage.editor.stop);
     stage.browser = await browser.open(home);
     stage.owns(stage.browser.close);
@@ -124,9 +127,9 @@ class Stage {
     return { code: new Workbench(page, this.code.shots), changes: new Changes(page), wire };
   }
 
-  // Adds settings of the user while VS Code runs.
-  set(settings) {
-    writeSettings(path.join(this.folder, 'state'), 'User', settings);
+  // Changes the theme of the windows.
+  setTheme(theme) {
+    setTheme(path.join(this.folder, 'state'), theme);
   }
 
   // The errors in the logs of the extension hosts.

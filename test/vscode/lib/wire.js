@@ -5,28 +5,39 @@ const { fileURLToPath, pathToFileURL } = require('node:url');
 const { eventually } = require('./eventually');
 
 class Wire {
-  #mine;
+  #owners;
 
-  constructor(log, mine = () => true) {
+  constructor(log, owners = { of: new Map(), next: undefined }) {
     this.log = log;
-    this.#mine = mine;
+    this.#owners = owners;
+    owners.next ??= this;
   }
 
   // All messages so far, oldest first. A line that is still being written is left for later.
   all() {
     if (!fs.existsSync(this.log)) return [];
     const lines = fs.readFileSync(this.log, 'utf8').split('\n');
+    const { of, next } = this.#owners;
     return lines
       .slice(0, -1)
       .map((line) => JSON.parse(line))
-      .filter(({ by }) => this.#mine(by));
+      .filter(({ by }) => {
+        if (!of.has(by)) of.set(by, next);
+        return of.get(by) === this;
+      });
   }
 
-  // The messages of the servers that start from now on, as those of another window. This wire does not see them any more.
+  // The wire of another window: of the servers that start from now on.
   other() {
-    const known = new Set(this.all().map(({ by }) => by));
-    this.#mine = (by) => known.has(by);
-    return new Wire(this.log, (by) => !known.has(by));
+    const wire = new Wire(this.log, this.#owners);
+    wire.expect();
+    return wire;
+  }
+
+  // The servers that start from now on are of this window.
+  expect() {
+    this.all(); // those that have started are of whoever expected them
+    this.#owners.next = this;
   }
 
   // The number of messages so far: pass it as `after` to see only what follows.

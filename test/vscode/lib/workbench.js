@@ -68,7 +68,13 @@ class Workbench {
     const row = this.input.locator('.monaco-list-row.focused').filter({ hasText: label });
     for (let attempt = 0; attempt < 12; attempt++) {
       await this.page.keyboard.press(key);
-      await this.input.locator('input[type="text"]').first().waitFor();
+      const field = this.input.locator('input[type="text"]').first();
+      const opened = await field.waitFor({ timeout: 15_000 }).then(
+        () => true,
+        () => false,
+      );
+      if (!opened) continue; // a window that has just been loaded does not hear its keys
+      await field.focus(); // the list is there before it has the keyboard
       await this.page.keyboard.type(text);
       const offered = () => row.count();
       if (await eventually(label, offered, { timeout: 8000 }).catch(() => 0)) {

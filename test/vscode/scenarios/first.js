@@ -50,6 +50,7 @@ async function play(stage, step) {
     await code.answerInput('the key of', key);
     await code.toast('answers: 1 model').waitFor();
     await code.screenshot('4-answers');
+    await code.closeToast('answers: 1 model');
     const [running] = await eventually('the server', () => server().length > 0 && server());
     assert.ok(running.environment.includes(`FORGE_API_KEY=${key}`), 'the server has the key');
   });

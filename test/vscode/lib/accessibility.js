@@ -1,0 +1,44 @@
+// What a screen reader gets of a part of the window: the nodes of Chromium's accessibility tree.
+'use strict';
+
+// Roles whose nodes the user acts on.
+const interactive = ['button', 'checkbox', 'link', 'listitem', 'menuitem', 'option', 'tab', 'textbox', 'treeitem'];
+
+// The nodes of the user's interest below the first element that matches `selector`, as {role, name, expanded, focusable}.
+async function spoken(page, selector) {
+  const session = await page.context().newCDPSession(page);
+  try {
+    await session.send('Accessibility.enable');
+    const { root } = await session.send('DOM.getDocument', { depth: 0 });
+    const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector });
+    if (nodeId === 0) throw new Error(`there is no ${selector} on the screen`);
+    const { nodes } = await session.send('Accessibility.queryAXTree', { nodeId });
+    return nodes.filter(({ ignored, role }) => !ignored && interactive.includes(role?.value)).map(plain);
+  } finally {
+    await session.detach();
+  }
+}
+
+function plain({ role, name, properties = [] }) {
+  const property = (wanted) => properties.find((one) => one.name === wanted)?.value.value;
+  return {
+    role: role.value,
+    name: (name?.value ?? '').replace(/, has actions$/, '').trim(),
+    expanded: property('expanded'),
+    focusable: property('focusable') ?? false,
+  };
+}
+
+// What is wrong with nodes: one line for each that has no name, and for each row that has no state behind its name.
+function faults(nodes) {
+  return nodes.flatMap((node) => {
+    if (!node.name) return [`a ${node.role} has no name`];
+    if (node.role === 'treeitem' && !/\S(, |: )\S|^(Not c|C)hecked|^Checking/.test(node.name))
+      return [`the row "${node.name}" has no state`];
+    if (node.role === 'treeitem' && / · |\$\(|func |return /.test(node.name))
+      return [`the row "${node.name}" reads signs or code aloud`];
+    return [];
+  });
+}
+
+module.exports = { faults, spoken };
