@@ -33,11 +33,11 @@ const frames = {
   'main job/11-undone': 2500,
 };
 
-// The ending of the file, the theme, and the class that VS Code gives its window in it. The last one is what the scenarios run in.
+// The ending of the file, the theme, and the class that VS Code gives its window in it. The first one is what the scenarios run in.
 const themes = [
+  ['', 'Light 2026', 'vs'],
   ['-dark', 'Dark 2026', 'vs-dark'],
   ['-contrast', 'Default High Contrast', 'hc-black'],
-  ['', 'Light 2026', 'vs'],
 ];
 
 const colours = 64; // of a picture: what is on a screen has few, and the files stay small
@@ -61,7 +61,10 @@ class Album {
   // Takes the pictures that a screenshot stands for.
   async take(page, shot) {
     const at = `${this.#scenario}/${shot}`;
-    if (chosen[at]) for (const theme of themes) await this.#picture(page, chosen[at], theme);
+    if (chosen[at]) {
+      for (const theme of themes) await this.#picture(page, chosen[at], theme);
+      await this.#change(page, themes[0]);
+    }
     if (frames[at]) this.#frames.push({ png: await still(page), delay: frames[at] });
   }
 
@@ -73,17 +76,23 @@ class Album {
     write('run.png', images, this.#frames.map(({ delay }) => delay)); // prettier-ignore
   }
 
-  async #picture(page, name, [ending, theme, mark]) {
+  async #picture(page, name, theme) {
+    await this.#change(page, theme);
+    write(`${name}${theme[0]}.png`, [decoded(await still(page))]);
+  }
+
+  async #change(page, [, theme, mark]) {
     this.#setTheme(theme);
     await page.locator(`.monaco-workbench.${mark}`).waitFor();
-    write(`${name}${ending}.png`, [decoded(await still(page))]);
   }
 }
 
-// The page once it has come to rest, with the mouse where nothing reacts to it.
+// The page once it has come to rest. The mouse is over a notification, which stays for as long, or over an empty place of the status bar.
 async function still(page) {
   const { width, height } = page.viewportSize();
-  await page.mouse.move(width / 2, height - 10); // an empty place of the status bar
+  const toast = await page.locator('.notification-toast').first().boundingBox({ timeout: 100 }).catch(() => null); // prettier-ignore
+  if (toast) await page.mouse.move(toast.x + 4, toast.y + 4);
+  else await page.mouse.move(width / 2, height - 10);
   await settled(async () => (await page.screenshot({ caret: 'hide' })).toString('base64'), { timeout: 4_000 }).catch(
     () => undefined, // something turns
   );

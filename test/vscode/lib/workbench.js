@@ -346,11 +346,17 @@ class Workbench {
     await eventually(`the row "${child}" to be ${state}`, () => toggle().catch(() => false));
   }
 
-  // Chooses an entry of the context menu of a row. A menu that has just opened ignores the mouse: then again.
+  // Chooses an entry of the context menu of a row. A menu that has just opened ignores the mouse, and rows that are drawn at that very
+  // moment move from under it: then again.
   async rowMenu(text, entry) {
     const item = this.page.locator('.context-view .action-item').filter({ hasText: entry }).first();
-    await this.forgeRow(text).click({ button: 'right' });
-    await item.waitFor();
+    await this.forgeRow(text).waitFor();
+    await eventually(`the menu of the row "${text}" to open`, async () => {
+      await this.forgeRow(text).click({ button: 'right' });
+      if (await eventually(entry, () => item.isVisible(), { timeout: 3_000 }).catch(() => false)) return true;
+      await this.page.keyboard.press('Escape');
+      return false;
+    });
     await eventually(`the entry "${entry}" to be chosen`, async () => {
       await item.click({ timeout: 2_000 }).catch(() => undefined);
       return !(await item.isVisible());
