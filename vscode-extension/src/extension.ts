@@ -50,7 +50,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
   const spoken = new Spoken();
   const threads = new Conversations();
   const box = new RunBox(context.workspaceState);
-  const questions = new Questions(forge, feed, texts, report);
+  const questions = new Questions(forge, feed, texts, (runId) => threads.isElsewhere(runId), report);
   const files = new ProposalFiles(forge, feed);
   const changes = new Changes(feed, files);
   const proposals = new Proposals(forge, feed, changes, files, texts);

@@ -22,12 +22,19 @@ export class Questions implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;
   readonly #drafts = new Map<string, string>(); // by question: text that was typed and not sent
 
-  constructor(forge: Forge, feed: Feed, texts: Texts, report: (error: unknown) => void) {
+  /** A question of a run that `isElsewhere`, in the chat view, gets no notification. */
+  constructor(
+    forge: Forge,
+    feed: Feed,
+    texts: Texts,
+    isElsewhere: (runId: string) => boolean,
+    report: (error: unknown) => void,
+  ) {
     this.#forge = forge;
     this.#feed = feed;
     this.#texts = texts;
     this.#subscription = feed.onFolded(({ event }) => {
-      if (event.type === 'ask' && this.#open(event.runId, event.data.askId))
+      if (event.type === 'ask' && !isElsewhere(event.runId) && this.#open(event.runId, event.data.askId))
         this.#put(event.runId, event.data).catch(report); // one that was answered before the events arrived never returns
     });
   }

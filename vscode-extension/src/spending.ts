@@ -76,6 +76,7 @@ export function secretsRow(runId: string, { count: number, secrets }: SecretsRed
   return {
     id: `${runId}/secrets`,
     label: `${count(number, 'secret')} redacted`,
+    spoken: `Secrets: ${number} redacted`,
     tooltip: list(secrets)
       .map(({ name, count: times }) => `${visible(name)} × ${times}`)
       .join('\n'),
@@ -93,6 +94,7 @@ export function includedRow(runId: string, { from, uncommitted, more, unsaved }:
   return {
     id: `${runId}/included`,
     label: `${from === 'head' ? 'Works without' : 'Sees'} ${files}`,
+    spoken: `${from === 'head' ? 'Works without' : 'Sees'}: ${files}`,
     tooltip: [...list(uncommitted), ...list(unsaved)].map(visible).join('\n'),
     icon: { name: 'git-commit' },
     children: [],

@@ -9,6 +9,7 @@ const folder = path.join(root, 'docs/images');
 
 // By scenario and screenshot: the name of the picture.
 const chosen = {
+  'chat view/2-answer': 'chat',
   'first minute/1-walkthrough': 'walkthrough',
   'first minute/5-run-box': 'runbox',
   'first minute/6-thread': 'thread',

@@ -69,18 +69,17 @@ class Workbench {
     for (let attempt = 0; attempt < 12; attempt++) {
       await this.page.keyboard.press(key);
       const field = this.input.locator('input[type="text"]').first();
-      const opened = await field.waitFor({ timeout: 15_000 }).then(
+      // A window that has just been loaded does not hear its keys, and a file that opens closes the list. The keyboard may be elsewhere still.
+      const filled = await field.fill(key === 'F1' ? `>${text}` : text, { timeout: 15_000 }).then(
         () => true,
         () => false,
       );
-      if (!opened) continue; // a window that has just been loaded does not hear its keys
-      await field.focus(); // the list is there before it has the keyboard
-      await this.page.keyboard.type(text);
+      if (!filled) continue;
       const offered = () => row.count();
       if (await eventually(label, offered, { timeout: 8000 }).catch(() => 0)) {
         await settled(() => this.input.locator('.monaco-list-row.focused').allInnerTexts());
         if (await row.count()) {
-          await this.page.keyboard.press('Enter');
+          await field.press('Enter');
           return;
         }
       }

@@ -42,7 +42,10 @@ async function play(stage, step) {
 
   await step('a question of the run is a button in the response, and the answer has a link to the line', async () => {
     await send(' who shouts?');
-    await view.locator('.monaco-button').filter({ hasText: 'Yes, it may read them' }).first().click();
+    const yes = view.locator('.monaco-button').filter({ hasText: 'Yes, it may read them' }).first();
+    await yes.waitFor();
+    assert.equal(await code.toast('May a model read').count(), 0, 'the chat view asks, and nothing else');
+    await yes.click();
     await wire.event('answer');
     await response().getByText('Shout does, at').waitFor();
     const link = response().locator('a').filter({ hasText: 'text.go:7' }).first();
