@@ -2,9 +2,10 @@ package imports
 
 import (
 	"encoding/json"
-	"forge/codeintel"
 	"path"
 	"strings"
+
+	"forge/codeintel"
 )
 
 // scriptPackage is what package.json says, as far as imports depend on it.

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"forge/engine/event"
-	"forge/internal/failpoint"
 	"io"
 	"io/fs"
 	"math"
 	"os"
+
+	"forge/engine/event"
+	"forge/internal/failpoint"
 )
 
 // The places around the writing of an event where a process dies in tests.

@@ -3,9 +3,10 @@ package world
 import (
 	"context"
 	"errors"
+	"net/url"
+
 	"forge/engine/secret"
 	"forge/engine/tool"
-	"net/url"
 )
 
 // discreetWeb asks the web nothing that has a secret in it: an address that a model was misled into would carry it away.

@@ -2,9 +2,10 @@ package world
 
 import (
 	"context"
+	"testing"
+
 	"forge/engine/secret"
 	"forge/engine/tool"
-	"testing"
 
 	"github.com/stretchr/testify/require"
 )

@@ -9,6 +9,8 @@ package world
 import (
 	"context"
 	"fmt"
+	"slices"
+
 	"forge/codeintel"
 	"forge/codeintel/search"
 	"forge/engine/activity"
@@ -25,7 +27,6 @@ import (
 	"forge/engine/tool"
 	"forge/memory"
 	"forge/patch"
-	"slices"
 )
 
 // Folder is a folder, and the rooms of the engine that know something of it.

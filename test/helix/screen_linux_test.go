@@ -114,7 +114,9 @@ func (s *screen) messages() (all []line) {
 // a menu takes keys only once it is drawn, which cannot be seen from outside.
 func (s *screen) until(what string, from int, key string, is func(l line) bool) message {
 	s.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+	again := time.NewTicker(200 * time.Millisecond)
+	defer again.Stop()
+	for end := time.Now().Add(patience); time.Now().Before(end); <-again.C {
 		for _, l := range s.messages()[min(from, len(s.messages())):] {
 			if is(l) {
 				return l.Message

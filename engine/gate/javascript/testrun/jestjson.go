@@ -1,7 +1,9 @@
 package testrun
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -38,23 +40,30 @@ type title string
 // UnmarshalJSON reads a title as JavaScript converts it into text: an array is its elements with commas between them.
 // https://tc39.es/ecma262/#sec-array.prototype.tostring
 func (t *title) UnmarshalJSON(data []byte) error {
-	var text string
-	if json.Unmarshal(data, &text) == nil {
-		*t = title(text)
-		return nil
+	numbers := json.NewDecoder(bytes.NewReader(data))
+	numbers.UseNumber() // as they are written
+	var value any
+	if err := numbers.Decode(&value); err != nil {
+		return fmt.Errorf("read the title of a test: %w", err)
 	}
-	var elements []title
-	if json.Unmarshal(data, &elements) != nil {
-		*t = title(data)
-		return nil
-	}
-	for i, e := range elements {
-		if i > 0 {
-			*t += ","
-		}
-		*t += e
-	}
+	*t = title(spelled(value))
 	return nil
+}
+
+// spelled returns a value of JSON as JavaScript converts it into text.
+func spelled(value any) string {
+	elements, is := value.([]any)
+	if value == nil {
+		return ""
+	}
+	if !is {
+		return fmt.Sprint(value)
+	}
+	words := make([]string, len(elements))
+	for i, e := range elements {
+		words[i] = spelled(e)
+	}
+	return strings.Join(words, ",")
 }
 
 // ParseJest parses the report of jest or Vitest. Tests print to stdout as well: the report is the last valid line. If it is

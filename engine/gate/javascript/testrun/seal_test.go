@@ -60,9 +60,9 @@ func TestDoubt_AcceptsOnlySignedPasses(t *testing.T) {
 func TestDoubt_KnowsTestsWhoseTitleIsNoText(t *testing.T) {
 	t.Parallel()
 	s, r := Seal{Key: "k"}, tool.RootAt("/tree")
-	const list = `[["a.test.js","s 2010,6,10"],["a.test.js","s 7"]]`
+	const list = `[["a.test.js","s 2010,6,10"],["a.test.js","s 12345678"]]`
 	stdout := `{"numTotalTests":2,"success":true,"testResults":[{"name":"a.test.js","status":"passed","message":"","assertionResults":[` +
-		`{"ancestorTitles":["s"],"title":[2010,6,[10]],"status":"passed","failureMessages":[]},{"ancestorTitles":["s"],"title":7,"status":"passed","failureMessages":[]}]}]}` +
+		`{"ancestorTitles":["s"],"title":[2010,6,[10]],"status":"passed","failureMessages":[]},{"ancestorTitles":["s"],"title":12345678,"status":"passed","failureMessages":[]}]}]}` +
 		"\nforge-seal " + s.sign(list) + " " + list + "\n"
 	said := ParseJest(stdout, "", r)
 	s.Doubt(&said, stdout, r)
