@@ -136,7 +136,7 @@ func TestProviders_ReportTheSameErrorInEveryCommand(t *testing.T) {
 				code, stdout, stderr := w.run("run", "--trust", "--yes", "add Add")
 				require.Equal(t, 3, code, stdout+stderr)
 				lines := strings.Split(strings.TrimSpace(stderr), "\n")
-				require.Equal(t, 1, strings.Count(strings.Join(lines[max(0, len(lines)-2):], "\n"), test.run), stderr)
+				require.Equal(t, 1, strings.Count(strings.Join(lines[max(0, len(lines)-3):], "\n"), test.run), stderr)
 				readsWell(t, stdout+stderr)
 			}
 		})

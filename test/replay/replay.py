@@ -178,7 +178,7 @@ class Commit:
     def tree(self):
         there = [p for p in self.paths if os.path.lexists(os.path.join(self.folder, p)) or self.git('ls-files', '--', p)]
         self.git('add', '-f', '--', *there)
-        return self.git('write-tree').strip()
+        return self.git('write-tree', '--missing-ok').strip()
 
     def patches(self):
         """What the folder's files change: the tests, those in files of Rust's code included, and then the code."""
