@@ -28,7 +28,7 @@ type listings struct {
 	heads perTree[string] // of files, by path
 }
 
-// stateOf is a digest of all that packages are listed by: the names of a tree's files, what files of Go say before their first declaration and of
+// stateOf is a digest of all that packages are listed by, the same for all trees with the same files: the names of a tree's files, what files of Go say before their first declaration and of
 // what they embed, and modules and whatever else says how the go command works. Folders that it does not look at are left out.
 func (l *listings) stateOf(dir string) string {
 	sum := sha256.New()
@@ -40,7 +40,7 @@ func (l *listings) stateOf(dir string) string {
 			return fs.SkipDir
 		}
 		if info, err := entry.Info(); err == nil && !entry.IsDir() {
-			_, _ = fmt.Fprintf(sum, "%s %v %s\n", path, info.Mode().Type(), l.said(path, info)) // a hash takes everything
+			_, _ = fmt.Fprintf(sum, "%s %v %s\n", strings.TrimPrefix(path, dir), info.Mode().Type(), l.said(path, info)) // a hash takes everything
 		}
 		return nil
 	})
@@ -182,6 +182,15 @@ func (t tools) list(ctx context.Context, tree gate.Tree, args ...string) []strin
 		}
 	}
 	return all
+}
+
+// moduleOf is what tells the modules of the user's folders apart, whichever of a folder's trees a gate works in.
+func moduleOf(tree gate.Tree) string {
+	within, err := filepath.Rel(gate.Top(tree), tree.Dir())
+	if origin := gate.Origin(tree); origin != "" && err == nil {
+		return filepath.Join(origin, within)
+	}
+	return tree.Dir()
 }
 
 // perTree keeps a value for each tree or file, by its path, and for the state in which it was. The nil pointer keeps nothing.

@@ -60,7 +60,7 @@ func (c *Checker) runBefore(ctx context.Context, n graph.Node, after gate.Report
 	if c.gates.suite(after.Gate) == nil || slices.Contains(failing, "") || len(after.Beyond) == 0 && after.Unreached == 0 {
 		return c.gates.runGateIn(ctx, n, "gate before", after.Gate, c.Run.Folder(), c.wide(after.Gate))
 	}
-	before, err := c.gates.runGateIn(ctx, n, "gate before, near", after.Gate, c.Run.Folder(), c.gates.scope(after.Gate, gate.ReachNear, c.Now.Changes))
+	before, err := c.gates.runGateIn(ctx, n, stepNearBefore, after.Gate, c.Run.Folder(), c.gates.scope(after.Gate, gate.ReachNear, c.Now.Changes))
 	if err != nil || before.Verdict == gate.Error {
 		return before, err
 	}
@@ -82,6 +82,9 @@ func (c *Checker) runBefore(ctx context.Context, n graph.Node, after gate.Report
 	before.Held = slices.Compact(slices.Sorted(slices.Values(slices.Concat(before.Held, after.Beyond))))
 	return before, nil
 }
+
+// stepNearBefore names the step in which a suite runs without the change, near it.
+const stepNearBefore = "gate before, near"
 
 // withMore merges the report of some tests with the report of more tests.
 func withMore(some, more gate.Report) gate.Report {

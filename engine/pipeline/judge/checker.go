@@ -28,20 +28,24 @@ func NewChecker(u *work.Module, gates *Gates) *Checker { return &Checker{Module:
 // CheckChange runs the gates on the module's change. It emits the findings that the change is charged with, and keeps the full reports
 // in checked. With stopAtFirst, it stops at the first gate that charges the change.
 func (c *Checker) CheckChange(ctx context.Context, n graph.Node) error {
-	return c.check(ctx, n, func(g string, i, of int) {
+	started := func(g string, i, of int) {
 		c.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
-	})
+	}
+	if c.foresees() {
+		for i, g := range c.Run.Project.Gates {
+			started(g, i+1, len(c.Run.Project.Gates))
+		}
+		c.foresee(ctx, n)
+		started = func(string, int, int) {}
+	}
+	return c.check(ctx, n, started)
 }
 
 // check is CheckChange; started reports that a gate has started.
 func (c *Checker) check(ctx context.Context, n graph.Node, started func(g string, i, of int)) (err error) {
 	run := func(g string, i, of int) (gate.Report, error) {
 		started(g, i, of)
-		name := "gate"
-		if c.gates.unfinished(g) {
-			name = "gate in part" // the whole may have run while the baseline was measured
-		}
-		report, err := c.gates.runGateIn(ctx, n, name, g, c.Now.Tree, c.wide(g))
+		report, err := c.gates.runGateIn(ctx, n, c.stepOf(g), g, c.Now.Tree, c.wide(g))
 		if err == nil && ctx.Err() == nil {
 			err = c.compare(ctx, n, report)
 		}
@@ -61,6 +65,14 @@ func (c *Checker) check(ctx context.Context, n graph.Node, started func(g string
 		c.drop(work.IsWaived)
 	}
 	return err
+}
+
+// stepOf names the step in which a gate judges the change.
+func (c *Checker) stepOf(g string) string {
+	if c.gates.unfinished(g) {
+		return "gate in part" // the whole may have run while the baseline was measured
+	}
+	return "gate"
 }
 
 // Take uses reports of gates that have run on this tree already as their reports on the change.

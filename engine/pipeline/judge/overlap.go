@@ -106,6 +106,32 @@ func (ps *Promises) CheckBeside(ctx context.Context, n graph.Node) error {
 	return c.check(ctx, n, func(string, int, int) {})
 }
 
+// foresees reports whether gates run side by side before the check reads their results: in a large folder, which has no baseline, where the
+// languages' suites may overlap with other work.
+func (c *Checker) foresees() bool {
+	p := c.Run.Project
+	return p.Scoped() && p.Overlap && !c.Run.AtFirst && !c.Run.Task.Plan.Wanted
+}
+
+// foresee runs what the check of a change in a large folder will read from the journal: the suites without the change, near it, beside the
+// gates that run no tests. Compilers keep the processor busy, and tests often wait. If the check needs another scope, it runs that, too.
+// The check reports errors.
+func (c *Checker) foresee(ctx context.Context, n graph.Node) {
+	c.Run.Together(func() {
+		for _, s := range c.Run.Project.Suites {
+			if _, known := c.knownBefore(s.Gate); !known {
+				_, _ = c.gates.runGateIn(ctx, n, stepNearBefore, s.Gate, c.Run.Folder(), c.gates.scope(s.Gate, gate.ReachNear, c.Now.Changes))
+			}
+		}
+	}, func() {
+		for _, g := range c.Run.Project.Gates {
+			if c.gates.suite(g) == nil {
+				_, _ = c.gates.runGateIn(ctx, n, c.stepOf(g), g, c.Now.Tree, c.wide(g))
+			}
+		}
+	})
+}
+
 // clear runs tests alone, without the change, that failed without it and with it while both were measured at the same time: each may have
 // failed because of the other, for example at a port, and would excuse the change. Tests that pass alone are not excused.
 func (c *Checker) clear(ctx context.Context, n graph.Node, name string) error {
