@@ -50,19 +50,23 @@ func TestScope_ManyTests(t *testing.T) {
 	require.Equal(t, result, e.again(t))
 }
 
-// If a suite had no time for the importers of the change, it does not run them on the tree without the change either.
+// If a suite had no time for the importers of the change, it does not run them on the tree without the change either. Where suites may overlap
+// with other gates, the same runs happen, once each.
 func TestScope_ManyTestsAndLittleTime(t *testing.T) {
 	t.Parallel()
-	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
-	var seen []string
-	suite := hastyGate{scopedGate{gateFunc{"test", namedGate(false).run}, &seen}}
-	e.kit.Gate = func(string) gate.Gate { return suite }
-	e.env.Project.TestFiles = work.MaxTests + 1
-	result := e.run(t)
-	require.Equal(t, event.Succeeded, result.State, result.Reason)
-	slices.Sort(seen)
-	require.Equal(t, []string{"near false b b_test", "near false b_test", "near false b_test", "wide true b b_test"}, seen)
-	require.Equal(t, result, e.again(t))
+	for _, overlap := range []bool{false, true} {
+		e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+		var seen []string
+		suite := hastyGate{scopedGate{gateFunc{"test", namedGate(false).run}, &seen}}
+		e.kit.Gate = func(string) gate.Gate { return suite }
+		e.env.Project.TestFiles, e.env.Project.Overlap = work.MaxTests+1, overlap
+		result := e.run(t)
+		require.Equal(t, event.Succeeded, result.State, result.Reason)
+		require.Equal(t, overlap, slices.Index(seen, "near false b b_test") < slices.Index(seen, "wide true b b_test"), "%q", seen)
+		slices.Sort(seen)
+		require.Equal(t, []string{"near false b b_test", "near false b_test", "near false b_test", "wide true b b_test"}, seen)
+		require.Equal(t, result, e.again(t))
+	}
 }
 
 // hastyGate is a suite without time for what only uses what has changed.
