@@ -8,7 +8,7 @@ const (
 	FailpointGateJournaled  = "run.gate.kept"   // a gate's report is journaled, nothing was made of it
 	FailpointAnswered       = "run.answer.kept" // the user's answer is journaled, nothing was made of it
 	FailpointSnapshot       = "run.snapshot"    // the snapshot is taken, the journal does not know
-	FailpointProposal       = "run.proposal"    // the proposal is made, nobody was told
-	FailpointEnding         = "run.ending"      // the last event is told, the run is not ended
+	FailpointProposal       = "run.proposal"    // the proposal is made, and not reported
+	FailpointEnding         = "run.ending"      // the last event is reported, the run is not ended
 	FailpointResuming       = "run.resuming"    // the run is claimed, nothing is played yet
 )

@@ -16,13 +16,13 @@ import (
 
 // learn keeps how an attempt came out, and lets memory learn from what gates said of it: that this kind of work succeeds or fails here, which
 // change removed a failure, whether lessons that the run was shown hold, and with which command tests are run. The same attempt counts once,
-// however often it is told. What a model thinks of the attempt teaches nothing.
+// however often it is reported. What a model thinks of the attempt teaches nothing.
 func (l *runMemory) learn(ctx context.Context, c step.LearnCall) (step.Learned, error) {
 	m, err := l.host.State.Memory(ctx, l.params.Root)
 	if err != nil {
 		return step.Learned{}, err
 	}
-	s := teaching{from: l, memory: m, call: c, key: l.params.intent(), told: l.run.Log.Since(0)}
+	s := teaching{from: l, memory: m, call: c, key: l.params.intent(), events: l.run.Log.Since(0)}
 	_, err = m.RecordAttempt(ctx, memory.Attempt{
 		Run: l.run.ID, Node: c.Node, Attempt: c.Attempt, Passed: c.Passed, Total: c.Total, Failures: redacted(l.host, c.Failures),
 		Reason: l.host.Secrets.Plain(c.Reason), Class: c.Class, Source: s.source(""),
@@ -55,7 +55,7 @@ type teaching struct {
 	memory  *memory.Project
 	call    step.LearnCall
 	key     string
-	told    []event.Event // of the run, up to the attempt
+	events  []event.Event // of the run, up to the attempt
 	learned step.Learned
 }
 
@@ -201,7 +201,7 @@ func (s *teaching) commands(ctx context.Context) error {
 func (s *teaching) source(name string) memory.Source {
 	source := memory.Source{Origin: memory.Gate, Run: s.from.run.ID, Node: s.call.Node}
 	part := strings.TrimPrefix(path.Dir(s.call.Node), ".") // see work.Job.Node
-	for _, e := range s.told {
+	for _, e := range s.events {
 		switch d := e.Data.(type) {
 		case event.AttemptJudged:
 			if name == "" && d.Part == part && d.Attempt == s.call.Attempt {
@@ -265,7 +265,7 @@ func (s *teaching) tell(p memory.Pattern, err error) {
 	if err != nil {
 		return
 	}
-	told := step.LearnedPattern{Category: string(p.Category), Text: p.Text, Successes: p.Successes, Failures: p.Failures, Confidence: p.Confidence}
-	same := func(o step.LearnedPattern) bool { return o.Category == told.Category && o.Text == told.Text }
-	s.learned.Patterns = append(slices.DeleteFunc(s.learned.Patterns, same), told)
+	now := step.LearnedPattern{Category: string(p.Category), Text: p.Text, Successes: p.Successes, Failures: p.Failures, Confidence: p.Confidence}
+	same := func(o step.LearnedPattern) bool { return o.Category == now.Category && o.Text == now.Text }
+	s.learned.Patterns = append(slices.DeleteFunc(s.learned.Patterns, same), now)
 }

@@ -53,7 +53,7 @@ func (l *runMemory) note(ctx context.Context, what string, note func(*memory.Pro
 		err = note(m, ctx, l.run.ID)
 	}
 	if err != nil {
-		l.host.State.Notify(fmt.Sprintf("memory could not be told that run %s %s: %v", l.run.ID, what, err))
+		l.host.State.Notify(fmt.Sprintf("memory could not record that run %s %s: %v", l.run.ID, what, err))
 	}
 }
 
@@ -132,7 +132,7 @@ func versionOf(s memory.Spec) step.SpecVersion {
 }
 
 // keepEdition appends a version of the folder's specification, once in however many executions. Where somebody else has
-// appended one meanwhile it is refused: nobody has seen what the two are together.
+// appended one meanwhile it is refused: the user has not seen the two together.
 func (l *runMemory) keepEdition(ctx context.Context, v step.SpecVersion) (step.SpecVersion, error) {
 	kept, err := l.appendSpec(ctx, v)
 	if errors.Is(err, memory.ErrExists) {

@@ -56,7 +56,7 @@ type Params struct {
 	WholeSuite checks.WholeSuite `json:",omitempty"`
 	mode.Bounds
 	Direct []work.Action `json:",omitempty"`
-	// Grants are those that models were told of.
+	// Grants are those that models know.
 	Grants tool.Grants `json:",omitzero"`
 	Thread string      `json:",omitempty"` // of the Request
 }
@@ -162,7 +162,7 @@ func Classify(task, path string) event.Class {
 	return Params{Task: task, Focus: Focus{Path: path}}.kindOfWork()
 }
 
-// kindOfWork is the class as it is told.
+// kindOfWork is the name of the class.
 func (p Params) kindOfWork() event.Class {
 	c := p.class()
 	return event.Class{Kind: string(c.Kind), Confidence: c.Confidence, Certainty: string(c.Certainty()), Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview}

@@ -13,7 +13,7 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// conclude is the result of suites that nobody has stopped.
+// conclude returns the result of suites that ended by themselves.
 func (s *Suite) conclude(reports []gate.Report, err error) Result {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -130,8 +130,8 @@ func grouped(n int) string {
 }
 
 // Reports are what suites said in the background of the change that a run ended with, of which these events tell.
-func Reports(told []event.Event) (reports []gate.Report) {
-	for _, e := range told {
+func Reports(events []event.Event) (reports []gate.Report) {
+	for _, e := range events {
 		finished, is := e.Data.(event.GateFinished)
 		if !is || finished.Node != Node {
 			continue

@@ -81,16 +81,16 @@ type Result struct {
 	Reports []gate.Report // of each suite; findings are those that the change is charged with
 }
 
-// Start runs the tests in the background, at a low priority; one that runs in the same folder is stopped first. tell is given what happens as events of the
+// Start runs the tests in the background, at a low priority; one that runs in the same folder is stopped first. notify receives what happens as events of the
 // run, in order and in one goroutine; it may be nil. It is idempotent.
-func (s *Suite) Start(tell func(event.Event)) {
+func (s *Suite) Start(notify func(event.Event)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.started {
 		return
 	}
 	s.started = true
-	if !s.among.begin(s, func() { s.work(tell) }) {
+	if !s.among.begin(s, func() { s.work(notify) }) {
 		s.settle(Result{Text: stopped})
 	}
 }

@@ -20,10 +20,10 @@ import (
 const limit = 30 * time.Minute
 
 // work runs the tests, and reports events to the follower and to the file of the run's events.
-func (s *Suite) work(tell func(event.Event)) {
+func (s *Suite) work(notify func(event.Event)) {
 	result := s.halted()
 	defer func() { s.settle(result) }()
-	teller, closing := s.teller(tell)
+	emit, closing := s.emitter(notify)
 	defer closing()
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -31,37 +31,37 @@ func (s *Suite) work(tell func(event.Event)) {
 		}
 	}()
 	node := graph.Node{ID: Node, Kind: Node, Status: graph.Running, Attempt: 1}
-	teller(event.NodeChanged{Node: node})
+	emit(event.NodeChanged{Node: node})
 	ctx, cancel := context.WithTimeout(tool.Within(s.ctx, limit), limit)
 	defer cancel()
-	if reports, err := s.judge(ctx, teller); s.ctx.Err() == nil {
+	if reports, err := s.judge(ctx, emit); s.ctx.Err() == nil {
 		result = s.conclude(reports, err)
 	} else {
 		result = s.halted()
 	}
 	node.Status, node.Reason = statuses[result.Verdict], result.Text
-	teller(event.NodeChanged{Node: node})
+	emit(event.NodeChanged{Node: node})
 }
 
 // statuses are how the node ends.
 var statuses = map[gate.Verdict]graph.Status{gate.Pass: graph.Done, gate.Fail: graph.Failed, gate.Error: graph.Blocked, gate.NotRun: graph.Skipped}
 
-// teller numbers what happens as the events of the run go on, and gives it to tell and to the run's file.
-func (s *Suite) teller(tell func(event.Event)) (say func(event.Data), closing func()) {
+// emitter returns a function that numbers what happens as further events of the run, and writes them to its file and to notify.
+func (s *Suite) emitter(notify func(event.Event)) (emit func(event.Data), closing func()) {
 	earlier := s.of.Log.Since(0)
 	log := event.Restore(s.of.Run, s.host.Now, earlier)
 	log.Guard(s.host.Guard)
 	file := s.file()
-	told := len(earlier)
+	seen := len(earlier)
 	return func(d event.Data) {
 			log.Append(d)
-			for _, e := range log.Since(told) {
-				told = e.Seq
+			for _, e := range log.Since(seen) {
+				seen = e.Seq
 				if file != nil {
 					_ = file.Append(e) // it is lost to later readers only
 				}
-				if tell != nil {
-					tell(e)
+				if notify != nil {
+					notify(e)
 				}
 			}
 		}, func() {
@@ -86,21 +86,21 @@ func (s *Suite) file() *state.EventFile {
 }
 
 // judge runs each suite in scratch trees of its own, on the change and where something fails on the files without it.
-func (s *Suite) judge(ctx context.Context, tell func(event.Data)) (reports []gate.Report, err error) {
+func (s *Suite) judge(ctx context.Context, emit func(event.Data)) (reports []gate.Report, err error) {
 	gates, err := s.host.Open(ctx, s.of)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, gates.Close()) }()
 	for i, name := range s.of.Gates {
-		tell(event.GateStarted{Node: Node, Attempt: 1, Gate: name, Index: i + 1, Of: len(s.of.Gates)})
+		emit(event.GateStarted{Node: Node, Attempt: 1, Gate: name, Index: i + 1, Of: len(s.of.Gates)})
 		report, err := s.all(ctx, name, gates)
 		if err != nil {
 			return reports, err
 		}
 		report.Notice = "whole suite: " + said([]gate.Report{report})
 		reports = append(reports, report)
-		tell(event.GateFinished{Node: Node, Attempt: 1, Report: report})
+		emit(event.GateFinished{Node: Node, Attempt: 1, Report: report})
 	}
 	return reports, nil
 }
