@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -172,6 +173,19 @@ func TestLint_KeepsTheEnvironmentOfTheScript(t *testing.T) {
 	gateNamed(t, asked{commands: &commands}, nameLint).Run(t.Context(), tree)
 	require.Contains(t, commands[0].Env, "ESLINT_USE_FLAT_CONFIG=false")
 	require.Equal(t, "src", commands[0].Argv[len(commands[0].Argv)-1])
+}
+
+// An option that old versions reject is given to those that know it, and to those whose version is unknown.
+func TestLint_GivesOldVersionsNoOptionThatTheyReject(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]bool{`{"version": "4.19.1"}`: false, `{"version": "6.8.0"}`: false, `{"version": "7.0.0"}`: true, `{"version": "10.1.0"}`: true, `{}`: true} {
+		var commands []sandbox.Command
+		tree := write(t, map[string]string{
+			"package.json": `{"scripts": {"lint": "eslint src"}}`, ".eslintrc.json": "{}", "bin:eslint": "", "node_modules/eslint/package.json": version,
+		})
+		gateNamed(t, asked{commands: &commands}, nameLint).Run(t.Context(), tree)
+		require.Equal(t, want, slices.Contains(commands[0].Argv, "--no-error-on-unmatched-pattern"), version)
+	}
 }
 
 func TestRed_IsANewTestThatFails(t *testing.T) {
