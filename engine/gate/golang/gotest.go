@@ -179,20 +179,21 @@ func (s selection) tested(first []string) []string {
 }
 
 // mayHaveTests reports whether there is a file of tests in the folder of a package, compiled here or not, or the folder cannot be read.
-func mayHaveTests(p listed) bool {
-	entries, err := os.ReadDir(p.dir)
-	return err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), "_test.go") })
-}
+func mayHaveTests(p listed) bool { return hasTestFile(p, func(string) bool { return true }) }
 
 // mayRunTests reports whether go test may execute something in a package, which takes more than benchmarks.
 func mayRunTests(p listed) bool {
+	return hasTestFile(p, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err != nil || startsTest.Match(text) || !startsBenchmark.Match(text)
+	})
+}
+
+// hasTestFile reports whether the folder of a package has a file of tests of some kind, or cannot be read.
+func hasTestFile(p listed, is func(file string) bool) bool {
 	entries, err := os.ReadDir(p.dir)
 	return err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool {
-		if !strings.HasSuffix(e.Name(), "_test.go") {
-			return false
-		}
-		text, err := os.ReadFile(filepath.Join(p.dir, e.Name()))
-		return err != nil || startsTest.Match(text) || !startsBenchmark.Match(text)
+		return strings.HasSuffix(e.Name(), "_test.go") && is(filepath.Join(p.dir, e.Name()))
 	})
 }
 

@@ -117,6 +117,7 @@ func (c *Checker) foresees() bool {
 // gates that run no tests. Compilers keep the processor busy, and tests often wait. If the check needs another scope, it runs that, too.
 // The check reports errors.
 func (c *Checker) foresee(ctx context.Context, n graph.Node) {
+	c.based = nil // of an earlier attempt, in the scope of its change
 	c.Run.Together(func() {
 		for _, s := range c.Run.Project.Suites {
 			if _, known := c.knownBefore(s.Gate); !known {
