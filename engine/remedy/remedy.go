@@ -59,15 +59,15 @@ func Of(err error) Remedy {
 	return OfCall(llm.KindOf(err))
 }
 
-// noModel is the kind of a call for which no model could be chosen (step.FailureNoModel).
-const noModel llm.Kind = "no model"
+// NoModel is the kind of a call that was not made, because no model could be chosen.
+const NoModel llm.Kind = "no model"
 
 // OfCall returns the remedy of a failed call of a model.
 func OfCall(kind llm.Kind) Remedy {
 	switch kind {
 	case llm.KindAuth:
 		return Key
-	case llm.KindOverflow, llm.KindInvalid, llm.KindUnsupported, llm.KindLength, noModel:
+	case llm.KindOverflow, llm.KindInvalid, llm.KindUnsupported, llm.KindLength, NoModel:
 		return Model
 	case llm.KindBudget:
 		return Limit

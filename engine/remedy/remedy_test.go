@@ -17,7 +17,7 @@ import (
 	"forge/engine/remedy"
 )
 
-func TestOf_FindsTheRemedyInAWrappedError(t *testing.T) {
+func TestRemedy_IsFoundInAWrappedError(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		err  error
@@ -38,7 +38,7 @@ func TestOf_FindsTheRemedyInAWrappedError(t *testing.T) {
 }
 
 // Every failure of a call has a remedy, also one that is added later.
-func TestOfCall_HasARemedyForEachKind(t *testing.T) {
+func TestRemedy_ExistsForEachKindOfFailedCall(t *testing.T) {
 	t.Parallel()
 	kinds := kindsOf(t)
 	require.Contains(t, kinds, llm.KindAuth)
