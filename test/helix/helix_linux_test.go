@@ -36,14 +36,14 @@ func TestMain(m *testing.M) {
 	os.Exit(testbinary.Run(m, &forge))
 }
 
-// desk is a folder with a scripted model, in which one Helix after the other works.
-type desk struct {
+// session is a folder with a scripted model, in which one Helix after another runs.
+type session struct {
 	t         *testing.T
 	workspace string
 	environ   []string
 }
 
-func sit(t *testing.T) *desk {
+func newSession(t *testing.T) *session {
 	t.Helper()
 	archive, err := txtar.ParseFile("../nvim/testdata/chain.txtar")
 	require.NoError(t, err)
@@ -61,13 +61,13 @@ func sit(t *testing.T) *desk {
 	settings := fmt.Sprintf("[language-server.forge]\ncommand = %q\n[[language]]\nname = \"go\"\nlanguage-servers = [\"forge\"]\n", self)
 	require.NoError(t, os.WriteFile(filepath.Join(config, "helix", "languages.toml"), []byte(settings), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(config, "helix", "config.toml"), []byte("[editor.lsp]\ndisplay-messages = true\ndisplay-progress-messages = true\n"), 0o600))
-	return &desk{t: t, workspace: dir, environ: []string{
+	return &session{t: t, workspace: dir, environ: []string{
 		"XDG_CONFIG_HOME=" + config, "XDG_CACHE_HOME=" + t.TempDir(), testbinary.GoCache(t), "FORGE_HOME=" + t.TempDir(),
 		"FORGE_BASE_URL=" + startModel(t, "../nvim/testdata/chain.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
 	}}
 }
 
-func (d *desk) file(name string) string {
+func (d *session) file(name string) string {
 	text, err := os.ReadFile(filepath.Join(d.workspace, name))
 	if err != nil {
 		return ""
@@ -91,7 +91,7 @@ func helix(t *testing.T) string {
 
 // TestHelix_Chain takes a change from the request to its undo, quits Helix, starts another one, and finds the run and its proposal there.
 func TestHelix_Chain(t *testing.T) {
-	d := sit(t)
+	d := newSession(t)
 	before := d.file("greet.go")
 	s := d.open("greet.go")
 	s.until("the open file", 0, "", toServer("textDocument/didOpen"))

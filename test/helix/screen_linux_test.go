@@ -24,7 +24,7 @@ const patience = 3 * time.Minute
 // screen is a Helix on a pseudo-terminal. It is typed to, and read by the messages that it exchanges with its server: the terminal gets
 // changed cells only.
 type screen struct {
-	*desk
+	*session
 	cmd    *exec.Cmd
 	pty    *os.File
 	log    string
@@ -35,7 +35,7 @@ type screen struct {
 }
 
 // open starts Helix with a file.
-func (d *desk) open(file string) *screen {
+func (d *session) open(file string) *screen {
 	t := d.t
 	t.Helper()
 	pty, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -46,7 +46,7 @@ func (d *desk) open(file string) *screen {
 	control(t, pty, syscall.TIOCSWINSZ, unsafe.Pointer(&[4]uint16{50, 160}))
 	tty, err := os.OpenFile("/dev/pts/"+strconv.Itoa(int(number)), os.O_RDWR|syscall.O_NOCTTY, 0)
 	require.NoError(t, err)
-	s := &screen{desk: d, pty: pty, log: filepath.Join(t.TempDir(), "log")}
+	s := &screen{session: d, pty: pty, log: filepath.Join(t.TempDir(), "log")}
 	ctx, cancel := context.WithCancel(t.Context())
 	s.cmd = exec.CommandContext(ctx, helix(t), file)
 	s.cmd.Dir, s.cmd.Env = d.workspace, append(os.Environ(), append(d.environ, tapLog+"="+s.log, tapServer+"="+forge, "TERM=xterm-256color", "LC_ALL=C.UTF-8")...)
@@ -133,6 +133,6 @@ func (s *screen) until(what string, from int, key string, is func(l line) bool) 
 		tail = append(tail, l.To+" "+l.Message.Method+" "+string(l.Message.Params)+string(l.Message.Result)+string(l.Message.Error))
 	}
 	drawn := s.seen.Bytes()
-	s.t.Fatalf("waited in vain for %s\nthe last messages:\n%s\ndrawn last: %q", what, strings.Join(tail, "\n"), drawn[max(0, len(drawn)-3000):])
+	s.t.Fatalf("%s did not come\nthe last messages:\n%s\ndrawn last: %q", what, strings.Join(tail, "\n"), drawn[max(0, len(drawn)-3000):])
 	return message{}
 }
