@@ -231,7 +231,8 @@ function environmentOf(pid) {
 }
 
 // A home of its own, so that nothing of this machine's user is read or written; only Go's caches are shared, or every run
-// would compile the standard library.
+// would compile the standard library. VS Code logs more, and otherwise, where one of the variables of `automation` is set: it would be
+// another one on a machine of continuous integration than at a developer's.
 function cleanEnv(folder, config) {
   const home = path.join(folder, 'home');
   fs.mkdirSync(home);
@@ -242,7 +243,10 @@ function cleanEnv(folder, config) {
   const caches = JSON.parse(
     execFileSync('go', ['env', '-json', 'GOCACHE', 'GOMODCACHE', 'GOPATH'], { encoding: 'utf8' }),
   );
-  const kept = Object.entries(process.env).filter(([name]) => !/^(FORGE_|XDG_|OPENAI_|ANTHROPIC_|VSCODE_)/.test(name));
+  const automation = ['CI', 'BUILD_ARTIFACTSTAGINGDIRECTORY', 'GITHUB_WORKSPACE'];
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(FORGE_|XDG_|OPENAI_|ANTHROPIC_|VSCODE_)/.test(name) && !automation.includes(name),
+  );
   return { ...Object.fromEntries(kept), ...caches, HOME: home };
 }
 
