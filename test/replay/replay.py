@@ -15,9 +15,12 @@ commit's code, and `{tests}` for its test files, for projects whose whole suite 
   refused  it ended with another code
   own      seconds of CHECK on the finished change: when it has to compile the change, as a run of Forge has to, and when all is compiled
            (the mean of one before and one after the run)
-  wall     seconds of the run by each of these
+  wall     seconds of the run without the model, by each of these: those during which no answer was awaited
   tokens   of all prompts of the run, as Forge counts them
   shown    the share of the edits of the commit's code whose old lines all stand in the first prompt for the implementation
+
+--think SECONDS is what each answer of the model takes, as a real one takes time to write. With 0, the default, nothing can be done while
+the model writes.
 
 With --broken, the model leaves one part of the code out so that CHECK fails, if possible one without which everything compiles:
 
@@ -104,7 +107,10 @@ class Window(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers['Content-Length']))
+        began = time.monotonic()
         self.server.prompts.append('\n'.join(str(m.get('content')) for m in json.loads(body).get('messages', [])))
+        time.sleep(self.server.think)
+        self.server.awaited.append((began, time.monotonic()))
         self.forward(body)
 
     def do_GET(self):
@@ -125,14 +131,23 @@ class Window(http.server.BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
-def run(forge, folder, message, text, home):
-    """Runs Forge with a model that plays a script; gives how it ended, its seconds, its events and the texts of its prompts."""
+def length(spans):
+    """The seconds that are in at least one of the spans."""
+    seconds, reached = 0, 0
+    for began, ended in sorted(spans):
+        seconds += max(0, ended - max(began, reached))
+        reached = max(reached, ended)
+    return seconds
+
+
+def run(forge, folder, message, text, home, think):
+    """Runs Forge with a model that plays a script; gives how it ended, its seconds without the model, its events and the texts of its prompts."""
     os.makedirs(home)
     with open(home + '.yaml', 'w') as f:
         f.write(text)
     model = subprocess.Popen([forge, 'dev', 'model', '--script', home + '.yaml'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     window = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Window)
-    window.prompts = []
+    window.prompts, window.awaited, window.think = [], [], think
     threading.Thread(target=window.serve_forever, daemon=True).start()
     try:
         url = re.search(r'http://[^/\s]+', model.stdout.readline()).group()
@@ -140,7 +155,7 @@ def run(forge, folder, message, text, home):
         env = {**os.environ, 'FORGE_HOME': home, 'FORGE_BASE_URL': 'http://127.0.0.1:%d/v1' % window.server_port, 'FORGE_MODEL': 'scripted', 'FORGE_TAG_REQUESTS': '1', 'FORGE_KEYCHAIN': 'off'}
         began = time.monotonic()
         done = subprocess.run([forge, 'run', '--trust', '--yes', '--json', '--dir', folder, '--', message], env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        seconds = time.monotonic() - began
+        seconds = time.monotonic() - began - length(window.awaited)
     finally:
         window.shutdown()
         model.kill()
@@ -270,7 +285,7 @@ def replay(arguments, sha):
     home = commit.folder + '.home'
     shutil.rmtree(home, ignore_errors=True)
     load = os.getloadavg()[0]
-    done, seconds, events, prompts = run(arguments.forge, commit.folder, commit.message(), script(tests, code), home)
+    done, seconds, events, prompts = run(arguments.forge, commit.folder, commit.message(), script(tests, code), home, arguments.think)
     ended = verdict(commit, done, arguments.broken)
     commit.take(commit.paths)
     _, after, _ = commit.own()
@@ -283,6 +298,7 @@ def replay(arguments, sha):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--count', type=int, default=10)
+    parser.add_argument('--think', type=float, default=0)
     parser.add_argument('--broken', action='store_true')
     for flag in ('--commits', '--under', '--setup', '--json'):
         parser.add_argument(flag, default='')
