@@ -229,7 +229,7 @@ func (w waivedGate) Run(context.Context, gate.Tree) gate.Report {
 
 // Project returns how units are checked: cheap gates come first.
 func (c Checking) Project(units []step.Unit) work.Project {
-	p := work.Project{Weights: map[string]gate.Weight{}, Overlap: true}
+	p := work.Project{Weights: map[string]gate.Weight{}}
 	for _, l := range c.languages {
 		if l.Name != ownGates && l.Name != ofFiles {
 			p.Known = append(p.Known, known(l))
@@ -252,12 +252,12 @@ func (c Checking) Project(units []step.Unit) work.Project {
 			p.Waived = append(p.Waived, gate.NameIn(u.Dir, name))
 		}
 		p.TestFiles += u.Tests
-		p.Overlap = p.Overlap && (l.Overlap || l.Name == ofFiles || len(u.Gates) == 0)
+		p.InTurn = p.InTurn || !l.Overlap && l.Name != ofFiles && len(u.Gates) > 0
 		if slices.Contains(u.Gates, l.Suite) {
 			p.Suites = append(p.Suites, suite(l, u.Dir))
 		}
 	}
-	p.Overlap = p.Overlap && len(p.Suites) > 0
+	p.Overlap = len(p.Suites) > 0
 	p.Joining = c.joining()
 	slices.SortStableFunc(p.Gates, func(a, b string) int { return int(c.stage(a)) - int(c.stage(b)) })
 	return p

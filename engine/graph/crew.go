@@ -14,15 +14,22 @@ type Crew interface {
 	Next() Finished
 }
 
-// Together has a crew do several pieces of work concurrently, and returns when all have ended. It raises a panic of the work once all of it has ended.
-func Together(crew Crew, work ...func()) {
+// Together has a crew do several pieces of work, in their order, at most limit of them concurrently. It returns when all have ended. It raises a panic of the
+// work once all that has begun has ended.
+func Together(crew Crew, limit int, work ...func()) {
+	running := 0
+	defer func() { await(crew, running) }()
 	for _, do := range work {
+		if running == limit {
+			running-- // before Next, which may panic
+			crew.Next()
+		}
 		crew.Start(func() Finished {
 			do()
 			return Finished{}
 		})
+		running++
 	}
-	await(crew, len(work))
 }
 
 func await(crew Crew, left int) {

@@ -77,6 +77,62 @@ func TestOverlap_ChangeIsCheckedWhileTheBaselineRuns(t *testing.T) {
 	require.Empty(t, e.flow.Performed())
 }
 
+// answered is a suite whose first run, that on the whole folder, waits until the model has written tests. It counts runs on other trees
+// that begin before that run has ended.
+type answered struct {
+	gateFunc
+	written <-chan struct{}
+	mu      sync.Mutex
+	begun   bool
+	ended   bool
+	early   int
+}
+
+func (a *answered) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	a.mu.Lock()
+	first := !a.begun
+	a.begun = true
+	if !first && !a.ended {
+		a.early++
+	}
+	a.mu.Unlock()
+	if first {
+		select {
+		case <-a.written:
+		case <-ctx.Done():
+		}
+	}
+	report := a.gateFunc.Run(ctx, tree)
+	a.mu.Lock()
+	a.ended = a.ended || first
+	a.mu.Unlock()
+	return report
+}
+
+// Where gates take turns, the model writes while the baseline runs, and no gate runs on what it wrote before the baseline has ended.
+func TestOverlap_GatesThatTakeTurnsWaitForTheBaseline(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+	e.env.Project.Overlap, e.env.Project.InTurn = true, true
+	written, emit := make(chan struct{}), e.env.Emit
+	once := sync.Once{}
+	e.env.Emit = func(d event.Data) {
+		if called, is := d.(event.ModelCalled); is && called.Node == "executor" {
+			once.Do(func() { close(written) })
+		}
+		emit(d)
+	}
+	suite := &answered{gateFunc: namedGate(false), written: written}
+	e.kit.Gate = func(string) gate.Gate { return suite }
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.NoError(t, e.script.Verify())
+	require.True(t, suite.ended)
+	require.Zero(t, suite.early, "gates that ran beside the baseline")
+	require.Equal(t, result, e.again(t))
+	require.Empty(t, e.flow.Performed())
+}
+
 // A test that fails without the change only because both trees were run at the same time excuses no change that breaks it.
 func TestOverlap_FailureOfTheOverlapExcusesNothing(t *testing.T) {
 	t.Parallel()

@@ -21,6 +21,14 @@ import (
 // Joined reports whether the baseline is known. Decisions that depend on it wait for that.
 func (gs *Gates) Joined() bool { return gs.joined || !gs.run.Overlaps() }
 
+// Ready waits for the baseline where gates take turns: no gate runs on a change before. Elsewhere it does nothing.
+func (gs *Gates) Ready(ctx context.Context) error {
+	if !gs.run.Project.InTurn {
+		return nil
+	}
+	return gs.Join(ctx)
+}
+
 // Join waits for the baseline.
 func (gs *Gates) Join(ctx context.Context) error {
 	if gs.Joined() {
@@ -54,20 +62,20 @@ func (ps *Promises) ahead(ctx context.Context, n graph.Node) {
 	c := ps.Checker
 	suite := func(g string) bool { return c.gates.suite(g) != nil }
 	suites := slices.DeleteFunc(slices.Clone(ps.Run.Project.Gates), func(g string) bool { return !suite(g) })
-	others := slices.DeleteFunc(slices.Clone(ps.Run.Project.Gates), suite)
-	ps.Run.Together(func() {
+	jobs := []func(){func() {
 		for _, g := range suites {
 			_, _ = c.gates.runGateIn(ctx, n, "gate", g, c.Now.Tree, c.wide(g))
 		}
-	}, func() {
-		for _, g := range others {
+	}}
+	for _, g := range slices.DeleteFunc(slices.Clone(ps.Run.Project.Gates), suite) {
+		jobs = append(jobs, func() {
 			after, err := c.gates.runGateIn(ctx, n, "gate", g, c.Now.Tree, c.wide(g))
 			if err == nil && slices.Contains(ps.Run.Project.Later, g) && c.differs(after) {
 				_, _ = c.runBefore(ctx, n, after)
 			}
-		}
-		ps.theirsAhead(ctx, n)
-	})
+		})
+	}
+	ps.Run.InPairs(append(jobs, func() { ps.theirsAhead(ctx, n) })...)
 }
 
 // theirsAhead runs the original tests that KeepTheirs will run.
@@ -88,6 +96,9 @@ func (ps *Promises) theirsAhead(ctx context.Context, n graph.Node) {
 // CheckBeside is CheckChange for a change whose check need not wait for the baseline.
 func (ps *Promises) CheckBeside(ctx context.Context, n graph.Node) error {
 	c := ps.Checker
+	if err := c.gates.Ready(ctx); err != nil {
+		return err
+	}
 	if c.gates.Joined() {
 		return c.CheckChange(ctx, n)
 	}
@@ -110,7 +121,7 @@ func (ps *Promises) CheckBeside(ctx context.Context, n graph.Node) error {
 // languages' suites may overlap with other work.
 func (c *Checker) foresees() bool {
 	p := c.Run.Project
-	return p.Scoped() && p.Overlap && !c.Run.AtFirst && !c.Run.Task.Plan.Wanted
+	return p.Scoped() && p.Overlap && !p.InTurn && !c.Run.AtFirst && !c.Run.Task.Plan.Wanted
 }
 
 // foresee runs what the check of a change in a large folder will read from the journal: the suites without the change, near it, beside the

@@ -28,6 +28,9 @@ func NewReds(u *work.Module, c *Checker) *Reds { return &Reds{Module: u, gates: 
 
 // Confirm runs the tests of a suite and requires that they fail.
 func (r *Reds) Confirm(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
+	if o := r.ready(ctx, n); o.Signal != step.Success {
+		return o
+	}
 	seen, err := r.seeNamed(ctx, n, s)
 	switch {
 	case err != nil || ctx.Err() != nil:
@@ -38,6 +41,25 @@ func (r *Reds) Confirm(ctx context.Context, n graph.Node, s integrity.Suite) ste
 	return r.seeNearRed(ctx, n, s)
 }
 
+// ready waits for the baseline where gates take turns; see Gates.Ready.
+func (r *Reds) ready(ctx context.Context, n graph.Node) step.Outcome {
+	if r.gates.Joined() || !r.Run.Project.InTurn {
+		return step.Outcome{}
+	}
+	return r.join(ctx, n)
+}
+
+// join waits for the baseline, and asks the user about tests that cannot run.
+func (r *Reds) join(ctx context.Context, n graph.Node) step.Outcome {
+	if err := r.gates.Join(ctx); err != nil {
+		return work.Unable(ctx, err)
+	}
+	if o := r.gates.AskAboutTests(ctx, n, r.Questions); o.Status != graph.Done {
+		return step.Outcome{Signal: step.NeedsHuman, Reason: o.Reason}
+	}
+	return step.Outcome{}
+}
+
 // seeNearRed runs the tests of a suite that are near the new ones, or all.
 func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
 	if !r.gates.Joined() {
@@ -45,11 +67,8 @@ func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) 
 		if before, report, seen := r.seenBeside(ctx, n, s, "near", near); seen {
 			return r.concludeRed(ctx, n, s, before, report, nil)
 		}
-		if err := r.gates.Join(ctx); err != nil {
-			return work.Unable(ctx, err)
-		}
-		if o := r.gates.AskAboutTests(ctx, n, r.Questions); o.Status != graph.Done {
-			return step.Outcome{Signal: step.NeedsHuman, Reason: o.Reason}
+		if o := r.join(ctx, n); o.Signal != step.Success {
+			return o
 		}
 	}
 	near := r.gates.scope(s.Gate, gate.ReachNear, work.Since(r.Now.Tree, 0))

@@ -139,9 +139,12 @@ func (r *Run) Grow(more graph.Growth) graph.Outcome {
 func (r *Run) Folder() step.State { return step.State{Base: r.Base} }
 
 // Together runs functions concurrently, and returns when all have ended. Each writes only what is its own.
-func (r *Run) Together(work ...func()) { graph.Together(r.Crew(), work...) }
+func (r *Run) Together(work ...func()) { graph.Together(r.Crew(), len(work), work...) }
 
-// Overlaps reports whether the baseline is measured while the change is written and checked. Otherwise both wait for it. The parts of a plan begin after it
+// InPairs is Together, but at most two of the functions run at a time. They begin in their order.
+func (r *Run) InPairs(work ...func()) { graph.Together(r.Crew(), 2, work...) }
+
+// Overlaps reports whether the baseline is measured while the change is written, and checked unless gates take turns. Otherwise the change waits for it. The parts of a plan begin after it
 // anyway, and a large folder has none.
 func (r *Run) Overlaps() bool {
 	return r.Project.Overlap && !r.AtFirst && !r.Task.Plan.Wanted && r.Project.Unmeasured() == ""

@@ -25,10 +25,12 @@ type Project struct {
 	Weights   map[string]gate.Weight
 	Suites    integrity.Suites // one for each project with tests in the tree
 	TestFiles int              // files of tests in the tree
-	// Overlap means that there are suites, which may run on two trees at the same time and lose nothing by it.
+	// Overlap means that there are suites, so that their baseline may be measured while the model writes.
 	Overlap bool
-	Waived  []string // gates that the user waives: they do not run, and are reported as waived
-	Known   []string // the languages whose projects Forge detects, for the user: "go (go.mod)"
+	// InTurn means that gates on two trees wait for each other, or lose by it: none runs on a change until the baseline is known.
+	InTurn bool
+	Waived []string // gates that the user waives: they do not run, and are reported as waived
+	Known  []string // the languages whose projects Forge detects, for the user: "go (go.mod)"
 	// Joining are additional gates for joining parts of a plan.
 	Joining []string
 }
