@@ -156,7 +156,7 @@ func (t tools) listPackages(ctx context.Context, tree gate.Tree, patterns []stri
 func (p told) listed() listed {
 	l := listed{
 		path: p.ImportPath, dir: p.Dir, files: slices.Concat(p.TestGoFiles, p.XTestGoFiles), imports: p.Imports,
-		testsUse: slices.Concat(p.TestImports, p.XTestImports), embeds: slices.Concat(p.EmbedFiles, p.TestEmbedFiles, p.XTestEmbedFiles),
+		testsUse: slices.Concat(p.TestImports, p.XTestImports), embeds: p.EmbedFiles, inTests: slices.Concat(p.TestEmbedFiles, p.XTestEmbedFiles),
 	}
 	if len(l.files) > 0 && p.Name != "" {
 		l.tests = p.Name + "_test"

@@ -55,6 +55,8 @@ func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w
 	reached := importers(nil, changed, w)
 	if scope.Reach == gate.ReachWide {
 		reached = importers(all.packages, changed, w)
+	} else if w != wantBuilds {
+		maps.Copy(reached, dataUsers(root, all.packages, code))
 	}
 	for p := range changedPackages(root, tree.Dir(), all.packages, tests) {
 		reached[p] = 0
@@ -113,7 +115,7 @@ func changedPackages(root tool.Root, top string, all []listed, files []string) m
 			continue
 		}
 		dirs[dir] = p.path
-		for _, file := range p.embeds {
+		for _, file := range slices.Concat(p.embeds, p.inTests) {
 			name := path.Join(dir, filepath.ToSlash(file))
 			embedded[name] = append(embedded[name], p.path)
 		}
@@ -134,6 +136,27 @@ func changedPackages(root tool.Root, top string, all []listed, files []string) m
 		}
 	}
 	return changed
+}
+
+// dataUsers are the packages whose tests use a package that has test data compiled into its own code, which is there for them: such data is
+// run by their tests. Each has the number of imports between it and the data.
+func dataUsers(root tool.Root, all []listed, files []string) map[string]int {
+	holders := map[string]bool{}
+	for _, p := range all {
+		dir, in := root.Rel(p.dir)
+		holders[p.path] = in && slices.ContainsFunc(p.embeds, func(file string) bool {
+			name := path.Join(dir, filepath.ToSlash(file))
+			return strings.Contains("/"+name, "/testdata/") && slices.Contains(files, name)
+		})
+	}
+	maps.DeleteFunc(holders, func(_ string, is bool) bool { return !is })
+	users := map[string]int{}
+	for _, p := range all {
+		if slices.ContainsFunc(p.testsUse, func(used string) bool { return holders[used] }) {
+			users[p.path] = 1
+		}
+	}
+	return users
 }
 
 // pathOf is the import path that a package in a folder of the tree has.

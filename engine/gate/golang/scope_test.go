@@ -113,6 +113,29 @@ func TestScope_IsChangedPackagesAndImporters(t *testing.T) {
 	require.Equal(t, gate.Fail, gone.Verdict, gone.Summary)
 }
 
+// Cases that a package offers to the tests of others, as promqltest does in Prometheus, are run by those tests, also where only what is near runs.
+func TestScope_EmbeddedTestDataIsRunByTheTestsThatUseIt(t *testing.T) {
+	t.Parallel()
+	tree := write(t, archive(map[string]string{
+		"go.mod":                 "module example.com/m\n\ngo 1.24\n",
+		"cases/cases.go":         "package cases\n\nimport _ \"embed\"\n\n// All are the cases.\n//\n//go:embed testdata/all.txt\nvar All string\n\n//go:embed texts/help.txt\nvar help string\n",
+		"cases/testdata/all.txt": "1\n",
+		"cases/texts/help.txt":   "help\n",
+		"user/user.go":           "package user\n",
+		"user/user_test.go":      "package user\n\nimport (\n\t\"testing\"\n\n\t\"example.com/m/cases\"\n)\n\nfunc Test_cases(t *testing.T) {\n\tif cases.All != \"2\\n\" {\n\t\tt.Fail()\n\t}\n}\n",
+		"other/other.go":         "package other\n",
+		"other/other_test.go":    "package other\n\nimport \"testing\"\n\nfunc Test_other(t *testing.T) {}\n",
+	}))
+	near := func(changed string) gate.Report {
+		return gate.RunIn(t.Context(), gateNamed("go test"), tree, gate.Scope{Changed: []string{changed}, Reach: gate.ReachNear})
+	}
+	report := near("cases/testdata/all.txt")
+	require.Equal(t, gate.Fail, report.Verdict, report.Summary)
+	require.Equal(t, "example.com/m/user.Test_cases", report.Findings[0].Test)
+	require.Equal(t, 1, report.Executed)
+	require.Zero(t, near("cases/texts/help.txt").Executed, "the twin: what is no test data is near to its own package only")
+}
+
 func TestConcerned_OmitsFilesOutsideOfTheModule(t *testing.T) {
 	t.Parallel()
 	tree := module(t)

@@ -20,7 +20,8 @@ type listed struct {
 	files     []string // its test files, as far as they are compiled here
 	imports   []string // import paths, those of its tests left out
 	testsUse  []string // import paths of its tests
-	embeds    []string // files that are compiled into it or its tests, relative to dir
+	embeds    []string // files that are compiled into it, those of its tests left out, relative to dir
+	inTests   []string // files that are compiled into its tests
 	module    string   // the path of its module
 	moduleDir string   // absolute
 }
