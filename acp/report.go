@@ -19,7 +19,7 @@ import (
 type report struct {
 	turn    *turn
 	log     *event.Log
-	teller  *event.Teller
+	formatter  *event.Formatter
 	gates   map[string]*sdk.SessionUpdateToolCall // started and not finished, by node, attempt and name
 	failure llm.Kind                              // of the last call of a model; empty if it did not fail
 	used    int                                   // tokens of the last request
@@ -27,12 +27,12 @@ type report struct {
 }
 
 func newReport(t *turn, log *event.Log) *report {
-	return &report{turn: t, log: log, teller: event.NewTeller(), gates: map[string]*sdk.SessionUpdateToolCall{}}
+	return &report{turn: t, log: log, formatter: event.NewFormatter(), gates: map[string]*sdk.SessionUpdateToolCall{}}
 }
 
 // see shows an event.
 func (r *report) see(e event.Event) {
-	lines := r.teller.Tell(e)
+	lines := r.formatter.Format(e)
 	switch d := e.Data.(type) {
 	case event.GraphBuilt, event.GraphGrown, event.NodeChanged:
 		r.plan()

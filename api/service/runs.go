@@ -202,10 +202,10 @@ const shownLines = 50
 
 // Log answers forge.log with the events of a run.
 func Log(id string, events []event.Event, a *api.LogArgs) api.LogResult {
-	teller := NewTeller(a)
+	formatter := NewFormatter(a)
 	result := api.LogResult{RunID: id, Lines: []api.LogLine{}}
 	for _, e := range events {
-		result.Lines = append(result.Lines, teller.Tell(e)...)
+		result.Lines = append(result.Lines, formatter.Format(e)...)
 	}
 	if limit := cmp.Or(max(a.Limit, 0), shownLines); len(result.Lines) > limit {
 		result.Lines = result.Lines[len(result.Lines)-limit:]
@@ -213,20 +213,20 @@ func Log(id string, events []event.Event, a *api.LogArgs) api.LogResult {
 	return result
 }
 
-// Teller converts the events of one run, in order, to the lines of forge.log.
-type Teller struct {
+// Formatter converts the events of one run, in order, to the lines of forge.log.
+type Formatter struct {
 	filter event.Filter
-	teller *event.Teller
+	formatter *event.Formatter
 }
 
-// NewTeller returns a Teller for the lines that the arguments select.
-func NewTeller(a *api.LogArgs) *Teller {
-	return &Teller{event.Filter{Node: a.Node, Phase: event.Phase(a.Phase), Severity: event.Severity(a.Severity)}, event.NewTeller()}
+// NewFormatter returns a Formatter for the lines that the arguments select.
+func NewFormatter(a *api.LogArgs) *Formatter {
+	return &Formatter{event.Filter{Node: a.Node, Phase: event.Phase(a.Phase), Severity: event.Severity(a.Severity)}, event.NewFormatter()}
 }
 
-// Tell returns the log lines of the next event.
-func (t *Teller) Tell(e event.Event) []api.LogLine {
-	return logLines(t.filter.Of(t.teller.Tell(e)))
+// Format returns the log lines of the next event.
+func (t *Formatter) Format(e event.Event) []api.LogLine {
+	return logLines(t.filter.Of(t.formatter.Format(e)))
 }
 
 // LogPhases are the phases of lines, in the order of a run.

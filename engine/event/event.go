@@ -3,7 +3,7 @@
 //
 // An event is declared once, as a struct of this package. Its file contains the struct in the form of encoding/json. The wire,
 // the TypeScript types and docs/commands.md contain the fields with a tag `wire`, which package api reads together with `doc`
-// and `enum`; Teller has its line for users; Standing folds it into the state of the run.
+// and `enum`; Formatter has its line for users; Standing folds it into the state of the run.
 //
 // A tag is the name on the wire and options: omitempty and omitzero as in encoding/json, inline (the fields of the struct
 // replace it), uri (a path becomes a file URI) and usd (millionths of a dollar become dollars). The tags are not those of
@@ -20,10 +20,10 @@
 //
 // # Lines for users
 //
-// Teller converts the events of a run into lines of text, for forge run as they happen, and for forge log afterwards.
+// Formatter converts the events of a run into lines of text, for forge run as they happen, and for forge log afterwards.
 //
-//	teller := event.NewTeller()
-//	for _, line := range teller.Tell(e) { fmt.Println(line.Text) }
+//	formatter := event.NewFormatter()
+//	for _, line := range formatter.Format(e) { fmt.Println(line.Text) }
 //
 // Invariant: text from a workspace or a model is inert in a Line: it moves no cursor.
 package event

@@ -17,7 +17,7 @@ func TestGuard_RemovesTextBeforeObservers(t *testing.T) {
 	log := event.NewLog("r", time.Now)
 	log.Guard(hide)
 	node := event.NodeChanged{Node: graph.Node{ID: "x", Reason: "hush now"}}
-	log.Tell(node)
+	log.AppendOnce(node)
 	log.Append(event.RunStarted{Task: "nothing to hide"})
 	told := log.Since(0)
 	require.Equal(t, "**** now", told[0].Data.(event.NodeChanged).Node.Reason)
@@ -25,7 +25,7 @@ func TestGuard_RemovesTextBeforeObservers(t *testing.T) {
 
 	again := event.Restore("r", time.Now, told)
 	again.Guard(hide)
-	again.Tell(node)
+	again.AppendOnce(node)
 	require.Len(t, again.Since(0), 2, "an event without it is not repeated")
 }
 

@@ -24,10 +24,10 @@ const (
 	OwnerBeside  OwnerState = "beside"  // both wait for each other: both change the file, and a join merges it
 )
 
-func (l FileLent) print(t *Teller) {
+func (l FileLent) format(out *Formatter) {
 	said := map[OwnerState]string{
 		OwnerDone: "may change it: that part is done", OwnerLater: "may change it: that part begins with the result",
 		OwnerAwaited: "waits until that part is done", OwnerBeside: "may change it: that part waits as well, and both changes are joined",
 	}[l.State]
-	t.say(PhaseRun, "", Info, "%s needs %s, a file of %s, and %s", inert.Text(l.Part), inert.Text(l.Path), inert.Text(l.Owner), said)
+	out.say(PhaseRun, "", Info, "%s needs %s, a file of %s, and %s", inert.Text(l.Part), inert.Text(l.Path), inert.Text(l.Owner), said)
 }

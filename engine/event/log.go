@@ -78,9 +78,9 @@ func identity(d Data) string {
 	return d.Type() + " " + string(text)
 }
 
-// Tell is Append for the code of a run, which is replayed when the run is resumed: it does not repeat an
+// AppendOnce is Append for the code of a run, which is replayed when the run is resumed: it does not repeat an
 // event that the log already has.
-func (l *Log) Tell(d Data) {
+func (l *Log) AppendOnce(d Data) {
 	if d = l.guarded(d); !l.known(d) {
 		l.append(d)
 	}

@@ -46,12 +46,12 @@ func (f MergedFile) String() string {
 	return fmt.Sprintf("parts %s changed it in ways that exclude each other: merged by a model", parts)
 }
 
-func (d FilesMerged) print(t *Teller) {
+func (d FilesMerged) format(out *Formatter) {
 	for _, f := range d.Files {
 		severity := Info
 		if f.How == MergedModel {
 			severity = Warning
 		}
-		t.say(PhaseNode, d.Node, severity, "    %s: %s", inert.Text(f.Path), inert.Text(f.String()))
+		out.say(PhaseNode, d.Node, severity, "    %s: %s", inert.Text(f.Path), inert.Text(f.String()))
 	}
 }

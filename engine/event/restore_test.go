@@ -29,12 +29,12 @@ func TestRestore_NoEventIsRepeated(t *testing.T) {
 	log := Restore("r-1", time.Now, first.Since(0))
 	require.Equal(t, kinds(first.Since(0)), kinds(log.Since(0)))
 	log.Append(RunResumed{})
-	log.Tell(GateStarted{Gate: "b"})
-	log.Tell(GateStarted{Gate: "a"})
-	log.Tell(GateStarted{Gate: "b"})
+	log.AppendOnce(GateStarted{Gate: "b"})
+	log.AppendOnce(GateStarted{Gate: "a"})
+	log.AppendOnce(GateStarted{Gate: "b"})
 	require.Len(t, log.Since(0), 7)
-	log.Tell(GateStarted{Gate: "b"}) // the twin: a third one is news
-	log.Tell(GateFinished{})
+	log.AppendOnce(GateStarted{Gate: "b"}) // the twin: a third one is news
+	log.AppendOnce(GateFinished{})
 	log.Append(RunEnded{State: Failed}) // an end belongs to its execution
 	require.Equal(t, []string{"run.resumed", "gate.started", "gate.finished", "run.ended"}, kinds(log.Since(6)))
 	log.Append(GateStarted{})

@@ -313,10 +313,10 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, er
 		return env, err
 	}
 	if len(taken.Skipped) > 0 {
-		l.Run.Log.Tell(event.FilesSkipped{Base: taken.Base, Files: taken.Skipped})
+		l.Run.Log.AppendOnce(event.FilesSkipped{Base: taken.Base, Files: taken.Skipped})
 	}
 	if included, has := taken.included(l.params.Base); has {
-		l.Run.Log.Tell(included)
+		l.Run.Log.AppendOnce(included)
 	}
 	units, err := l.params.unitsOf(ctx, f, taken.Base)
 	if err != nil {

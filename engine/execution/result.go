@@ -43,7 +43,7 @@ func (l *Execution) emit(d event.Data) {
 		answer.Path = l.keepAnswer(answer.Text)
 		d = answer
 	}
-	l.Run.Log.Tell(d)
+	l.Run.Log.AppendOnce(d)
 }
 
 // keepAnswer writes the answer of a run, and gives the path of the file; where that fails the answer is told all the same.

@@ -119,7 +119,7 @@ func (p played) cutAt(t *testing.T, n int, after bool, first, second func() grap
 	performed := len(e.flow.Performed())
 
 	e.log = event.Restore("r-1", time.Now, e.log.Since(0))
-	e.env.Emit, e.env.Crew = e.log.Tell, second
+	e.env.Emit, e.env.Crew = e.log.AppendOnce, second
 	require.Equal(t, p.want, e.again(t))
 	require.Equal(t, p.steps, performed+len(e.flow.Performed()), "each step is performed once")
 	require.NoError(t, e.script.Verify())

@@ -80,15 +80,15 @@ func (f *logFlags) show(ctx context.Context, t terminal.Terminal, e *engine.Engi
 	if !f.follow {
 		return nil
 	}
-	teller := service.NewTeller(&asked)
+	formatter := service.NewFormatter(&asked)
 	for _, ev := range events { // the lines of an event depend on earlier events
-		teller.Tell(ev)
+		formatter.Format(ev)
 	}
 	for ev, err := range e.Follow(ctx, id, len(events)) {
 		if err != nil {
 			return err
 		}
-		printLog(t.Out, teller.Tell(ev))
+		printLog(t.Out, formatter.Format(ev))
 	}
 	return nil
 }

@@ -11,18 +11,18 @@ import (
 // Printer prints the events of a run for the user.
 type Printer struct {
 	out    io.Writer
-	teller *event.Teller
+	formatter *event.Formatter
 	said   map[string]string // of each node its last reason, which the end of the run does not repeat
 }
 
 // NewPrinter returns a printer that writes to out.
 func NewPrinter(out io.Writer) *Printer {
-	return &Printer{out: out, teller: event.NewTeller(), said: map[string]string{}}
+	return &Printer{out: out, formatter: event.NewFormatter(), said: map[string]string{}}
 }
 
 // Show prints an event. Questions and proposals are shown elsewhere.
 func (p *Printer) Show(e event.Event) {
-	for _, line := range p.teller.Tell(p.brief(e)) {
+	for _, line := range p.formatter.Format(p.brief(e)) {
 		if line.Phase != event.PhaseAsk && line.Phase != event.PhaseProposal {
 			fmt.Fprintf(p.out, "[forge] %s\n", line.Text)
 		}

@@ -45,17 +45,17 @@ func whole() []event.Event {
 }
 
 func tell(f event.Filter) []string {
-	teller := event.NewTeller()
+	formatter := event.NewFormatter()
 	var told []string
 	for _, e := range whole() {
-		for _, l := range f.Of(teller.Tell(e)) {
+		for _, l := range f.Of(formatter.Format(e)) {
 			told = append(told, strings.TrimSpace(l.Text))
 		}
 	}
 	return told
 }
 
-func TestTeller_PrintsARun(t *testing.T) {
+func TestFormatter_PrintsARun(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		`r-1  add\u001b[2J Add`,
@@ -82,7 +82,7 @@ func TestTeller_PrintsARun(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, tell(event.Filter{})))
 }
 
-func TestTeller_FiltersLines(t *testing.T) {
+func TestFormatter_FiltersLines(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		filter event.Filter
@@ -104,31 +104,31 @@ func TestTeller_FiltersLines(t *testing.T) {
 	}
 }
 
-func TestTeller_PrintsExploration(t *testing.T) {
+func TestFormatter_PrintsExploration(t *testing.T) {
 	t.Parallel()
-	teller := event.NewTeller()
+	formatter := event.NewFormatter()
 	var told []string
 	for i, data := range []event.Data{
 		event.ToolUsed{Node: "explore", Tool: "read_file", Args: "{\"path\":\"a\x1b\"}"},
 		event.ToolUsed{Node: "explore", Tool: "read_file", Args: "{}", Failed: true},
 	} {
-		for _, l := range teller.Tell(event.Event{RunID: "r-1", Seq: i + 1, Data: data}) {
+		for _, l := range formatter.Format(event.Event{RunID: "r-1", Seq: i + 1, Data: data}) {
 			told = append(told, strings.TrimSpace(l.Text))
 		}
 	}
 	require.Equal(t, []string{`read_file {"path":"a\u001b"}`, "read_file {}, failed"}, told)
 }
 
-func TestTeller_PrintsThatAModelLoads(t *testing.T) {
+func TestFormatter_PrintsThatAModelLoads(t *testing.T) {
 	t.Parallel()
-	teller := event.NewTeller()
+	formatter := event.NewFormatter()
 	var told []string
 	for i, data := range []event.Data{
 		event.ModelWarming{Node: "executor", Model: "qwen3:8b\x1b[2J"},
 		event.ModelWarmed{Node: "executor", Model: "qwen3:8b", Elapsed: 12340 * time.Millisecond},
 		event.ModelWarmed{Node: "executor", Model: "qwen3:8b", Failure: "no memory"},
 	} {
-		for _, l := range teller.Tell(event.Event{RunID: "r-1", Seq: i + 1, Data: data}) {
+		for _, l := range formatter.Format(event.Event{RunID: "r-1", Seq: i + 1, Data: data}) {
 			require.Equal(t, event.PhaseModel, l.Phase)
 			require.Equal(t, "executor", l.Node)
 			require.Equal(t, i == 2, l.Severity == event.Warning)
@@ -141,9 +141,9 @@ func TestTeller_PrintsThatAModelLoads(t *testing.T) {
 }
 
 // A wait for a batch is printed when it begins and when it fails, and not otherwise.
-func TestTeller_PrintsAWaitForABatch(t *testing.T) {
+func TestFormatter_PrintsAWaitForABatch(t *testing.T) {
 	t.Parallel()
-	teller := event.NewTeller()
+	formatter := event.NewFormatter()
 	var told []string
 	for i, w := range []event.BatchWaiting{
 		{State: "gathered"},
@@ -152,7 +152,7 @@ func TestTeller_PrintsAWaitForABatch(t *testing.T) {
 		{State: "ended", Batch: "b-1", Items: 2},
 	} {
 		w.Node, w.Provider = "executor", "openai"
-		for _, l := range teller.Tell(event.Event{RunID: "r-1", Seq: i + 1, Data: w}) {
+		for _, l := range formatter.Format(event.Event{RunID: "r-1", Seq: i + 1, Data: w}) {
 			require.Equal(t, event.PhaseModel, l.Phase)
 			told = append(told, strings.TrimSpace(l.Text))
 		}

@@ -51,85 +51,85 @@ const (
 // Severities are all severities, the lowest first.
 var Severities = []Severity{Info, Warning, Error}
 
-// Teller prints one run. It avoids repetition: the reason of a node omits the findings printed above it.
-type Teller struct {
+// Formatter prints one run. It avoids repetition: the reason of a node omits the findings printed above it.
+type Formatter struct {
 	now    Standing
-	told   map[string]bool // findings that a node's reason need not repeat
+	said   map[string]bool // findings that a node's reason need not repeat
 	warned map[string]bool // data that instructs models, by its origin and phrase
 	at     Event           // the event being printed
 	lines  []Line          // its lines so far
 }
 
-// NewTeller returns a teller that has printed nothing.
-func NewTeller() *Teller {
-	return &Teller{now: Stand(nil), told: map[string]bool{}, warned: map[string]bool{}}
+// NewFormatter returns a formatter that has printed nothing.
+func NewFormatter() *Formatter {
+	return &Formatter{now: Stand(nil), said: map[string]bool{}, warned: map[string]bool{}}
 }
 
 // maxShown is the number of a gate's findings that are printed.
 const maxShown = 5
 
-// Tell returns the lines of an event, if any. Events must come in their order.
-func (t *Teller) Tell(e Event) []Line {
-	t.at, t.lines = e, nil
-	t.now.Add(e)
+// Format returns the lines of an event, if any. Events must come in their order.
+func (out *Formatter) Format(e Event) []Line {
+	out.at, out.lines = e, nil
+	out.now.Add(e)
 	if d, prints := e.Data.(printed); prints {
-		d.print(t)
+		d.format(out)
 	}
-	return t.lines
+	return out.lines
 }
 
-// printed is an event that has lines for users. It appends them with Teller.say.
-type printed interface{ print(t *Teller) }
+// printed is an event that has lines for users. It appends them with Formatter.say.
+type printed interface{ format(out *Formatter) }
 
-func (d RunStarted) print(t *Teller) {
-	t.say(PhaseRun, "", Info, "%s  %s", t.at.RunID, inert.Text(d.Task))
-	t.say(PhaseRun, "", Info, "folder %s%s%s", inert.Text(d.Folder), named(d.Model), kind(d.Class))
+func (d RunStarted) format(out *Formatter) {
+	out.say(PhaseRun, "", Info, "%s  %s", out.at.RunID, inert.Text(d.Task))
+	out.say(PhaseRun, "", Info, "folder %s%s%s", inert.Text(d.Folder), named(d.Model), kind(d.Class))
 }
 
-func (d ProposalReady) print(t *Teller) {
+func (d ProposalReady) format(out *Formatter) {
 	size := fmt.Sprintf("proposal %s: %s in %s", d.ProposalID, Count(d.Hunks, "hunk"), Count(d.Files, "file"))
 	if d.Unverified == "" {
-		t.say(PhaseProposal, "", Info, "%s", size)
+		out.say(PhaseProposal, "", Info, "%s", size)
 		return
 	}
 	flaw := "not verified"
 	if len(d.Missing) > 0 {
 		flaw = "not complete"
 	}
-	t.say(PhaseProposal, "", Warning, "%s, %s: %s", size, flaw, strings.ReplaceAll(inert.Text(d.Unverified), "\n", "\n        "))
+	out.say(PhaseProposal, "", Warning, "%s, %s: %s", size, flaw, strings.ReplaceAll(inert.Text(d.Unverified), "\n", "\n        "))
 }
 
-func (d Asked) print(t *Teller) { t.say(PhaseAsk, "", Info, "? %s", inert.Text(d.Question.Title)) }
+func (d Asked) format(out *Formatter) { out.say(PhaseAsk, "", Info, "? %s", inert.Text(d.Question.Title)) }
 
-func (d Answered) print(t *Teller) { t.say(PhaseAsk, "", Info, "  %s", answer(d)) }
+func (d Answered) format(out *Formatter) { out.say(PhaseAsk, "", Info, "  %s", answer(d)) }
 
-func (t *Teller) say(p Phase, node string, s Severity, format string, args ...any) {
-	t.lines = append(t.lines, Line{
-		Seq: t.at.Seq, Time: t.at.Time, Node: node, Phase: p, Severity: s, Text: fmt.Sprintf(format, args...),
+func (out *Formatter) say(p Phase, node string, s Severity, format string, args ...any) {
+	out.lines = append(out.lines, Line{
+		Seq: out.at.Seq, Time: out.at.Time, Node: node, Phase: p, Severity: s, Text: fmt.Sprintf(format, args...),
 	})
 }
 
-func (r RunResumed) print(t *Teller) {
-	t.say(PhaseRun, "", Info, "%s continues%s", t.at.RunID, named(r.Model))
+func (r RunResumed) format(out *Formatter) {
+	out.say(PhaseRun, "", Info, "%s continues%s", out.at.RunID, named(r.Model))
 	if r.MoreAttempts {
-		t.say(PhaseRun, "", Info, "no attempts were left: the same number is added")
+		out.say(PhaseRun, "", Info, "no attempts were left: the same number is added")
 	}
 	if len(r.Judge) > 0 {
-		t.say(PhaseRun, "", Info, "the best change of the run is checked again first, without a model")
+		out.say(PhaseRun, "", Info, "the best change of the run is checked again first, without a model")
 	}
 }
 
-func (s FilesSkipped) print(t *Teller) {
+func (s FilesSkipped) format(out *Formatter) {
 	for i, f := range s.Files {
 		if i == maxShown {
-			t.say(PhaseRun, "", Warning, "… and %d more", len(s.Files)-i)
+			out.say(PhaseRun, "", Warning, "… and %d more", len(s.Files)-i)
 			return
 		}
-		t.say(PhaseRun, "", Warning, "left out %s%s", inert.Text(f.Path), Because(f.Reason))
+		out.say(PhaseRun, "", Warning, "left out %s%s", inert.Text(f.Path), Because(f.Reason))
 	}
 }
 
-func (w WorkIncluded) print(t *Teller) { t.say(PhaseRun, "", Info, "%s", w) }
+func (w WorkIncluded) format(out *Formatter) { out.say(PhaseRun, "", Info, "%s", w) }
 
 // String says for users what the run sees, or works without.
 func (w WorkIncluded) String() string {
@@ -161,7 +161,7 @@ func someOf(paths []string, more int) string {
 	return strings.Join(shown, ", ")
 }
 
-func (e SecretsRedacted) print(t *Teller) {
+func (e SecretsRedacted) format(out *Formatter) {
 	sum, names := 0, make([]string, 0, maxShown+1)
 	for i, s := range e.Secrets {
 		sum += s.Count
@@ -172,7 +172,7 @@ func (e SecretsRedacted) print(t *Teller) {
 	if n := len(e.Secrets) - maxShown; n > 0 {
 		names = append(names, fmt.Sprintf("and %d more", n))
 	}
-	t.say(PhaseRun, "", Info, "%s kept out of prompts and logs: %s", Count(sum, "secret"), strings.Join(names, ", "))
+	out.say(PhaseRun, "", Info, "%s kept out of prompts and logs: %s", Count(sum, "secret"), strings.Join(names, ", "))
 }
 
 // The marks of node statuses and gate verdicts.
@@ -181,7 +181,7 @@ var (
 	verdictMarks = map[gate.Verdict]string{gate.Pass: "✓", gate.Fail: "✗", gate.Error: "!", gate.NotRun: "⊘"}
 )
 
-func (d NodeChanged) print(t *Teller) {
+func (d NodeChanged) format(out *Formatter) {
 	n := d.Node
 	mark, known := statusMarks[n.Status]
 	if !known {
@@ -190,29 +190,29 @@ func (d NodeChanged) print(t *Teller) {
 	attempt := ""
 	if n.Attempt > 1 {
 		attempt = fmt.Sprintf(" · try %d", n.Attempt)
-		if t.now.Attempts > 0 { // where the teller began in the middle of a run, it does not know
-			attempt += fmt.Sprintf("/%d", t.now.Attempts)
+		if out.now.Attempts > 0 { // where the formatter began in the middle of a run, it does not know
+			attempt += fmt.Sprintf("/%d", out.now.Attempts)
 		}
 	}
-	reason, severity := t.news(n.Reason), Info
+	reason, severity := out.news(n.Reason), Info
 	switch n.Status {
 	case graph.Running:
 		reason = "" // it was printed when the node was blocked
-		t.told = map[string]bool{}
+		out.said = map[string]bool{}
 	case graph.Blocked, graph.Failed:
 		severity = Error
 	case graph.Pending, graph.Done, graph.Skipped:
 	}
-	t.say(PhaseNode, n.ID, severity, "%s %-12s %s%s%s", mark, n.ID, n.Status, attempt, Because(reason))
+	out.say(PhaseNode, n.ID, severity, "%s %-12s %s%s%s", mark, n.ID, n.Status, attempt, Because(reason))
 }
 
 // news returns a reason without the lines that were already printed.
-func (t *Teller) news(reason string) string {
+func (out *Formatter) news(reason string) string {
 	first, rest, _ := strings.Cut(reason, "\n")
 	var text strings.Builder
 	text.WriteString(first)
 	for line := range strings.Lines(rest) {
-		if line = strings.TrimRight(line, "\n"); !t.told[strings.TrimSpace(line)] {
+		if line = strings.TrimRight(line, "\n"); !out.said[strings.TrimSpace(line)] {
 			text.WriteString("\n" + line)
 		}
 	}
@@ -221,7 +221,7 @@ func (t *Teller) news(reason string) string {
 
 var verdictSeverities = map[gate.Verdict]Severity{gate.Pass: Info, gate.NotRun: Warning}
 
-func (f GateFinished) print(t *Teller) {
+func (f GateFinished) format(out *Formatter) {
 	r := f.Report
 	severity, mild := verdictSeverities[r.Verdict]
 	if !mild {
@@ -234,23 +234,23 @@ func (f GateFinished) print(t *Teller) {
 	case r.Verdict != gate.Pass && !r.Decides():
 		mark, severity, advisory = "·", Info, " [advisory]"
 	}
-	t.say(PhaseGate, f.Node, severity, "    %s %-9s %s%s (%s)", mark, r.Gate, inert.Text(r.Summary), advisory, r.Elapsed.Round(10*time.Millisecond))
+	out.say(PhaseGate, f.Node, severity, "    %s %-9s %s%s (%s)", mark, r.Gate, inert.Text(r.Summary), advisory, r.Elapsed.Round(10*time.Millisecond))
 	if r.Verdict == gate.Pass {
 		return
 	}
 	for i, found := range r.Findings {
 		if i == maxShown {
-			t.say(PhaseGate, f.Node, severity, "        … and %d more", len(r.Findings)-i)
+			out.say(PhaseGate, f.Node, severity, "        … and %d more", len(r.Findings)-i)
 			return
 		}
-		t.told[strings.TrimSpace(found.String())] = true
+		out.said[strings.TrimSpace(found.String())] = true
 		if !strings.Contains(r.Summary, found.String()) {
-			t.say(PhaseGate, f.Node, severity, "        %s", strings.ReplaceAll(inert.Text(found.String()), "\n", "\n          "))
+			out.say(PhaseGate, f.Node, severity, "        %s", strings.ReplaceAll(inert.Text(found.String()), "\n", "\n          "))
 		}
 	}
 }
 
-func (e RunEnded) print(t *Teller) {
+func (e RunEnded) format(out *Formatter) {
 	reason, severity := e.Reason, Info
 	if reason == string(e.State) {
 		reason = ""
@@ -258,7 +258,7 @@ func (e RunEnded) print(t *Teller) {
 	if e.State == Failed || e.State == Blocked {
 		severity = Error
 	}
-	t.say(PhaseRun, "", severity, "%s%s", e.State, Because(reason))
+	out.say(PhaseRun, "", severity, "%s%s", e.State, Because(reason))
 }
 
 func answer(a Answered) string {

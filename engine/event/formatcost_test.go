@@ -13,9 +13,9 @@ import (
 )
 
 // The use and cost of calls are printed with them; fallbacks and cached answers, too.
-func TestTeller_PrintsCosts(t *testing.T) {
+func TestFormatter_PrintsCosts(t *testing.T) {
 	t.Parallel()
-	teller := event.NewTeller()
+	formatter := event.NewFormatter()
 	var told []string
 	for _, d := range []event.Data{
 		event.ModelCalled{Node: "n", Input: 10, Output: 2, Elapsed: time.Second},
@@ -26,7 +26,7 @@ func TestTeller_PrintsCosts(t *testing.T) {
 		event.Spent{Tokens: 1300, Cost: llm.Cost{Unpriced: true}},
 		event.ModelCalled{Node: "n", CacheRead: 50, Output: 8, Failure: "no JSON"},
 	} {
-		for _, l := range teller.Tell(event.Event{Data: d}) {
+		for _, l := range formatter.Format(event.Event{Data: d}) {
 			told = append(told, strings.TrimSpace(l.Text))
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"forge/engine/event"
 )
 
-func TestTeller_PrintsAttempts(t *testing.T) {
+func TestFormatter_PrintsAttempts(t *testing.T) {
 	t.Parallel()
-	teller := event.NewTeller()
+	formatter := event.NewFormatter()
 	var told []string
 	for _, d := range []event.Data{
 		event.RunStarted{Task: "x", Folder: "/f", Model: "m", Class: event.Class{Kind: "bugfix", Confidence: 0.6}},
@@ -23,7 +23,7 @@ func TestTeller_PrintsAttempts(t *testing.T) {
 		event.AttemptJudged{Attempt: 3, Of: 3, Passed: 4, Total: 4, Score: 1, Recommendation: "PASS"},
 		event.Learned{Attempt: 3, Patterns: []event.LearnedPattern{{Category: "success_pattern", Text: "bugfix:pay", Successes: 3, Failures: 1, Confidence: 0.666}}},
 	} {
-		for _, l := range teller.Tell(event.Event{RunID: "r", Data: d}) {
+		for _, l := range formatter.Format(event.Event{RunID: "r", Data: d}) {
 			told = append(told, string(l.Severity)+" "+l.Text)
 		}
 	}
@@ -40,15 +40,15 @@ func TestTeller_PrintsAttempts(t *testing.T) {
 	}, told))
 }
 
-func TestTeller_OmitsAGuessedKindOfWork(t *testing.T) {
+func TestFormatter_OmitsAGuessedKindOfWork(t *testing.T) {
 	t.Parallel()
 	for confidence, want := range map[float64]string{0.36: "folder /f", 0.5: "folder /f · bugfix"} {
-		told := event.NewTeller().Tell(event.Event{RunID: "r", Data: event.RunStarted{Task: "x", Folder: "/f", Class: event.Class{Kind: "bugfix", Confidence: confidence}}})
+		told := event.NewFormatter().Format(event.Event{RunID: "r", Data: event.RunStarted{Task: "x", Folder: "/f", Class: event.Class{Kind: "bugfix", Confidence: confidence}}})
 		require.Equal(t, want, told[len(told)-1].Text)
 	}
 }
 
-func TestTeller_OmitsAnEmptyLesson(t *testing.T) {
+func TestFormatter_OmitsAnEmptyLesson(t *testing.T) {
 	t.Parallel()
-	require.Empty(t, event.NewTeller().Tell(event.Event{RunID: "r", Data: event.Learned{Attempt: 1}}))
+	require.Empty(t, event.NewFormatter().Format(event.Event{RunID: "r", Data: event.Learned{Attempt: 1}}))
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // A reviewer's findings are printed once, also if it accepts the change, and so are the omitted ones.
-func TestTeller_PrintsAReview(t *testing.T) {
+func TestFormatter_PrintsAReview(t *testing.T) {
 	t.Parallel()
-	teller := event.NewTeller()
+	formatter := event.NewFormatter()
 	var told []string
 	report := gate.Report{
 		Gate: "review", Verdict: gate.Fail, Summary: "it is \x1bwrong", Output: "an issue was left out",
@@ -30,7 +30,7 @@ func TestTeller_PrintsAReview(t *testing.T) {
 		event.Reviewed{Node: "review", Report: gate.Report{Gate: "review", Verdict: gate.NotRun, Summary: "nobody was asked"}},
 		event.SpecKept{Version: 2, Changelog: "Refunds."},
 	} {
-		for _, l := range teller.Tell(event.Event{Data: d}) {
+		for _, l := range formatter.Format(event.Event{Data: d}) {
 			told = append(told, strings.TrimSpace(l.Text))
 		}
 	}
