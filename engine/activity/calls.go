@@ -36,7 +36,7 @@ type Calls struct {
 	options CallsOptions
 
 	shared state.Lazy[struct{}, *shared]
-	desk   state.Lazy[struct{}, *batch.Desk]
+	queue  state.Lazy[struct{}, *batch.Queue]
 }
 
 // NewCalls returns Calls. Nothing is opened yet.
@@ -44,7 +44,7 @@ func NewCalls(o CallsOptions) *Calls { return &Calls{options: o} }
 
 // Close closes everything that was opened. No model may be called afterwards.
 func (c *Calls) Close() {
-	c.desk.Close(func(_ struct{}, desk *batch.Desk) { _ = desk.Close() }) // committed data is on disk
+	c.queue.Close(func(_ struct{}, queue *batch.Queue) { _ = queue.Close() }) // committed data is on disk
 	c.shared.Close(func(_ struct{}, s *shared) { _ = s.close() })
 }
 
@@ -65,7 +65,7 @@ func (s *shared) close() error {
 // open opens what all calls share. Unreadable user prices are an error, so that a mistake in a file causes no costs.
 func (c *Calls) open(ctx context.Context) (*shared, error) {
 	s := &shared{}
-	s.models.Desk = c.Desk
+	s.models.Queue = c.Queue
 	prices, err := spend.LoadPrices(c.options.State.Path(pricesFile))
 	if err != nil {
 		return nil, err
@@ -140,22 +140,22 @@ func (c *Calls) Breakers() []llm.Standing {
 // batchFile is the file of the batches of all folders, in the state folder.
 const batchFile = "global/batch.db"
 
-// Desk returns the desk of batches; it is open until Close.
-func (c *Calls) Desk() (*batch.Desk, error) {
-	return c.desk.Get(struct{}{}, func() (*batch.Desk, error) {
-		desk, err := batch.Open(context.Background(), c.options.State.Path(batchFile), batch.Options{
+// Queue returns the queue of batches; it is open until Close.
+func (c *Calls) Queue() (*batch.Queue, error) {
+	return c.queue.Get(struct{}{}, func() (*batch.Queue, error) {
+		queue, err := batch.Open(context.Background(), c.options.State.Path(batchFile), batch.Options{
 			Now: c.options.State.Now, Note: c.options.State.Notify, Timing: c.options.Timing,
 		})
-		return desk, c.options.State.Explain(err)
+		return queue, c.options.State.Explain(err)
 	})
 }
 
-// knownDesk returns the desk, or nil if no batch was ever requested.
-func (c *Calls) knownDesk() (*batch.Desk, error) {
+// knownQueue returns the queue, or nil if no batch was ever requested.
+func (c *Calls) knownQueue() (*batch.Queue, error) {
 	if _, err := os.Stat(c.options.State.Path(batchFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return c.Desk()
+	return c.Queue()
 }
 
 // ErrNoBatch means that no batch has the given id.
@@ -163,11 +163,11 @@ var ErrNoBatch = batch.ErrNoJob
 
 // Batches lists the batches of all folders and processes, the newest first.
 func (c *Calls) Batches(ctx context.Context, f batch.Filter) ([]batch.Job, error) {
-	desk, err := c.knownDesk()
-	if err != nil || desk == nil {
+	queue, err := c.knownQueue()
+	if err != nil || queue == nil {
 		return nil, err
 	}
-	jobs, err := desk.Jobs(ctx, f)
+	jobs, err := queue.Jobs(ctx, f)
 	return jobs, c.options.State.Explain(err)
 }
 
@@ -175,26 +175,26 @@ func (c *Calls) Batches(ctx context.Context, f batch.Filter) ([]batch.Job, error
 // resumed runs. The error names the batches that could not be polled, and matches batch.ErrNoJob if the named one does not
 // exist; the jobs are returned nevertheless.
 func (c *Calls) PollBatches(ctx context.Context, id string) ([]batch.Job, error) {
-	desk, err := c.knownDesk()
+	queue, err := c.knownQueue()
 	if err != nil {
 		return nil, err
 	}
-	if desk == nil {
+	if queue == nil {
 		return nil, noBatch(id)
 	}
-	return desk.Poll(ctx, id, c.options.Batcher)
+	return queue.Poll(ctx, id, c.options.Batcher)
 }
 
 // AwaitBatches repeats PollBatches at suitable intervals until none of the batches is open. tell is called after each round.
 func (c *Calls) AwaitBatches(ctx context.Context, id string, tell func([]batch.Job, error)) error {
-	desk, err := c.knownDesk()
+	queue, err := c.knownQueue()
 	if err != nil {
 		return err
 	}
-	if desk == nil {
+	if queue == nil {
 		return noBatch(id)
 	}
-	return desk.Await(ctx, id, c.options.Batcher, tell)
+	return queue.Await(ctx, id, c.options.Batcher, tell)
 }
 
 func noBatch(id string) error {
@@ -206,11 +206,11 @@ func noBatch(id string) error {
 
 // Abandon cancels the batches that a cancelled run waits for. It notifies the user of a cancellation that failed.
 func (c *Calls) Abandon(ctx context.Context, run string) {
-	desk, err := c.knownDesk()
-	if err == nil && desk != nil {
+	queue, err := c.knownQueue()
+	if err == nil && queue != nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abandoning)
 		defer cancel()
-		err = desk.Abandon(ctx, run, c.options.Batcher)
+		err = queue.Abandon(ctx, run, c.options.Batcher)
 	}
 	if err != nil {
 		c.options.State.Notify(fmt.Sprintf("%v; forge batch poll tries again", err))

@@ -21,8 +21,8 @@ type Models struct {
 	Prices   spend.Prices
 	Cache    *spend.Cache // nil keeps no answers
 	Retry    llm.Policy
-	// Desk returns the desk that batches requests which may wait a day; nil asks everything at once.
-	Desk func() (*batch.Desk, error)
+	// Queue returns the queue that batches requests which may wait a day; nil asks everything at once.
+	Queue func() (*batch.Queue, error)
 }
 
 // asking is one call, with its callbacks.
@@ -65,10 +65,10 @@ func (m *Models) around(a asking) llm.Model {
 
 // one wraps a model in its layers; standIn means that it replaces another one.
 func (m *Models) one(a asking, c llm.Candidate, standIn bool) llm.Model {
-	byBatch := c.Batch != nil && m.Desk != nil
+	byBatch := c.Batch != nil && m.Queue != nil
 	model := adapter(c)
 	if byBatch {
-		model = patient{Model: c.Model, candidate: c, desk: m.Desk, asking: a}
+		model = patient{Model: c.Model, candidate: c, queue: m.Queue, asking: a}
 	}
 	model = m.Learned.Degrade(c.Provider, c.ID, model)
 	if !byBatch { // a batch is one call that may take a day, so it is no probe for a breaker
@@ -113,13 +113,13 @@ func (w whole) Complete(ctx context.Context, q llm.Request, onDelta func(string)
 type patient struct {
 	llm.Model // the wrapped model; provides the name
 	candidate llm.Candidate
-	desk      func() (*batch.Desk, error)
+	queue     func() (*batch.Queue, error)
 	asking    asking
 }
 
 // Complete waits for the answer. The time limit of the run is suspended meanwhile.
 func (p patient) Complete(ctx context.Context, q llm.Request, _ func(string)) (llm.Response, error) {
-	desk, err := p.desk()
+	queue, err := p.queue()
 	if err != nil {
 		return llm.Response{}, &flow.UnableError{Cause: err}
 	}
@@ -131,7 +131,7 @@ func (p patient) Complete(ctx context.Context, q llm.Request, _ func(string)) (l
 			p.asking.waits(p.Name(), w)
 		}
 	}}
-	return desk.Model(p.candidate, waiter).Complete(ctx, q, nil)
+	return queue.Model(p.candidate, waiter).Complete(ctx, q, nil)
 }
 
 // reportWaiting reports what a call waits for.

@@ -13,19 +13,19 @@ import (
 // Abandon handles a cancelled run. Its items that no provider has are deleted. A job without wanted items is cancelled: at once
 // if its provider can be called here, otherwise by the next process that manages it. Answers that arrived before are kept for a
 // resumed run.
-func (d *Desk) Abandon(ctx context.Context, run string, find Finder) error {
+func (q *Queue) Abandon(ctx context.Context, run string, find Finder) error {
 	if run == "" {
 		return nil
 	}
 	failpoint.Hit(FailAbandon)
-	jobs, err := d.records.unwant(ctx, run)
+	jobs, err := q.records.unwant(ctx, run)
 	if err != nil {
 		return fmt.Errorf("forget what run %s waits for: %w", run, err)
 	}
 	failpoint.Hit(FailAbandoned)
 	var all []error
 	for _, label := range jobs {
-		if err := d.ask(ctx, label, find); err != nil {
+		if err := q.ask(ctx, label, find); err != nil {
 			all = append(all, fmt.Errorf("cancel batch %s: %w", label, err))
 		}
 	}

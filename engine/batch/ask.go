@@ -18,8 +18,8 @@ var ErrNoJob = errors.New("there is no such batch")
 
 // Poll asks the providers now for the state of the open jobs, or of the one with an id or a label, and keeps the available
 // answers for resumed runs. It submits nothing. It returns the current jobs; the error names the jobs that could not be polled.
-func (d *Desk) Poll(ctx context.Context, id string, find Finder) ([]Job, error) {
-	jobs, err := d.Jobs(ctx, Filter{ID: id, Open: id == ""})
+func (q *Queue) Poll(ctx context.Context, id string, find Finder) ([]Job, error) {
+	jobs, err := q.Jobs(ctx, Filter{ID: id, Open: id == ""})
 	if err != nil {
 		return nil, err
 	}
@@ -31,14 +31,14 @@ func (d *Desk) Poll(ctx context.Context, id string, find Finder) ([]Job, error) 
 		if j.Label == "" || !j.IsOpen() {
 			continue
 		}
-		if err := d.ask(ctx, j.Label, find); err != nil {
+		if err := q.ask(ctx, j.Label, find); err != nil {
 			all = append(all, fmt.Errorf("batch %s: %w", j.Name(), err))
 		}
-		if jobs[i], err = d.records.shown(ctx, j.Label); err != nil {
+		if jobs[i], err = q.records.shown(ctx, j.Label); err != nil {
 			return nil, err
 		}
 	}
-	d.waiters.nudge()
+	q.waiters.nudge()
 	return jobs, errors.Join(all...)
 }
 
@@ -48,23 +48,23 @@ func (j Job) Name() string {
 }
 
 // ask makes the next call about a job now, unless another process does or the provider's waiting time is not over.
-func (d *Desk) ask(ctx context.Context, label string, find Finder) error {
-	known, err := d.records.shown(ctx, label)
+func (q *Queue) ask(ctx context.Context, label string, find Finder) error {
+	known, err := q.records.shown(ctx, label)
 	if err != nil {
 		return err
 	}
-	b, err := d.batcher(ctx, line{known.Provider, known.Model}, find)
+	b, err := q.batcher(ctx, line{known.Provider, known.Model}, find)
 	if err != nil {
 		return err
 	}
-	j, mine, err := d.records.take(ctx, label, true)
+	j, mine, err := q.records.take(ctx, label, true)
 	if err != nil || !mine {
 		return err
 	}
-	if err := d.exchange.advance(ctx, j, b, false); err != nil {
+	if err := q.exchange.advance(ctx, j, b, false); err != nil {
 		return err
 	}
-	after, err := d.records.shown(ctx, label)
+	after, err := q.records.shown(ctx, label)
 	if err == nil && after.Trouble != "" {
 		err = errors.New(after.Trouble)
 	}
@@ -72,8 +72,8 @@ func (d *Desk) ask(ctx context.Context, label string, find Finder) error {
 }
 
 // batcher returns the batch interface of a provider: that of a waiting model, or one that find returns.
-func (d *Desk) batcher(ctx context.Context, l line, find Finder) (llm.Batcher, error) {
-	for _, w := range d.waiters.everybody() {
+func (q *Queue) batcher(ctx context.Context, l line, find Finder) (llm.Batcher, error) {
+	for _, w := range q.waiters.everybody() {
 		if w.line == l {
 			return w.batcher, nil
 		}
@@ -85,9 +85,9 @@ func (d *Desk) batcher(ctx context.Context, l line, find Finder) (llm.Batcher, e
 }
 
 // Await polls at suitable intervals until no job is open, and reports each round. An id chooses one job.
-func (d *Desk) Await(ctx context.Context, id string, find Finder, tell func([]Job, error)) error {
+func (q *Queue) Await(ctx context.Context, id string, find Finder, tell func([]Job, error)) error {
 	for {
-		jobs, err := d.Poll(ctx, id, find)
+		jobs, err := q.Poll(ctx, id, find)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -104,7 +104,7 @@ func (d *Desk) Await(ctx context.Context, id string, find Finder, tell func([]Jo
 		if again.IsZero() {
 			return err
 		}
-		if err := llm.Pause(ctx, max(again.Sub(d.records.options.Now()), d.records.options.Timing.Peek)); err != nil {
+		if err := llm.Pause(ctx, max(again.Sub(q.records.options.Now()), q.records.options.Timing.Peek)); err != nil {
 			return err
 		}
 	}
@@ -150,10 +150,10 @@ type Filter struct {
 }
 
 // Jobs returns the jobs that a filter chooses, the newest first, preceded by items without a job.
-func (d *Desk) Jobs(ctx context.Context, f Filter) ([]Job, error) {
-	all, err := d.records.list(ctx, f)
+func (q *Queue) Jobs(ctx context.Context, f Filter) ([]Job, error) {
+	all, err := q.records.list(ctx, f)
 	if err != nil {
-		return nil, fmt.Errorf("list the batches: %w", d.records.db.Explain(err))
+		return nil, fmt.Errorf("list the batches: %w", q.records.db.Explain(err))
 	}
 	return all, nil
 }

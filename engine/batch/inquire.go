@@ -91,7 +91,7 @@ func (x *exchange) pace(tries int) time.Duration {
 // inVain records a failed poll. An error that only the user can fix goes to the waiters: the job stays open, and its answers can be
 // fetched later. A job that is unknown to its provider after its time limit has expired.
 func (x *exchange) inVain(ctx context.Context, j job, cause error) error {
-	if ctx.Err() != nil { // the desk is closed
+	if ctx.Err() != nil { // the queue is closed
 		return x.records.settle(ctx, j)
 	}
 	forever := isRefusal(cause) && !mayPass(cause)

@@ -110,7 +110,7 @@ func (r *records) take(ctx context.Context, label string, person bool) (job, boo
 
 // settle stores the result of a call about a job, and returns the right to make one.
 func (r *records) settle(ctx context.Context, j job) error {
-	// A provider's reply is stored even if the desk is closed at this moment.
+	// A provider's reply is stored even if the queue is closed at this moment.
 	_, _, err := r.change(context.WithoutCancel(ctx), j.label, func(_ *sql.Tx, kept *job) (bool, error) {
 		j.owner, j.leased = flow.Owner{}, time.Time{}
 		if j.cancelled != cancelled {
@@ -128,7 +128,7 @@ type State string
 // The states of a job. Gathered applies to items without a job.
 const (
 	Gathered   State = "gathered"
-	Submitting State = "submitting" // the provider may have it: see Desk
+	Submitting State = "submitting" // the provider may have it: see Queue
 	Unsent     State = "unsent"     // the provider does not have it; the next request for one of its items submits it
 	Submitted  State = "submitted"  // the provider has it
 	Ended      State = "ended"      // each of its items has an outcome

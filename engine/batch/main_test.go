@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// quick is a desk of a process that is killed: the order of things counts, not how long they take. Its jobs have two items.
+// quick is a queue of a process that is killed: the order of things counts, not how long they take. Its jobs have two items.
 var quick = batch.Options{MaxItems: 2, Timing: batch.Timing{
 	Gather: time.Hour, Soon: time.Millisecond, Late: 2 * time.Millisecond, Settle: 5 * time.Millisecond, Peek: time.Millisecond,
 }}
@@ -44,7 +44,7 @@ func far(dir string) *provider {
 	return &provider{file: filepath.Join(dir, "provider.json"), hides: hides}
 }
 
-// child asks for two answers and prints them, or does something else with the desk.
+// child asks for two answers and prints them, or does something else with the queue.
 func child(ctx context.Context, what, dir string, out io.Writer) (err error) {
 	if err := failpoint.Arm(os.Getenv(failpoint.Environment)); err != nil {
 		return err

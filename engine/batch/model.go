@@ -16,7 +16,7 @@ import (
 type Waiter struct {
 	Run string // id of the run; may be empty
 	// Tell, if not nil, is called whenever the awaited job changes. It is called by one goroutine at a time, must return soon and
-	// must not call the desk.
+	// must not call the queue.
 	Tell func(Waiting)
 }
 
@@ -35,12 +35,12 @@ type Waiting struct {
 // Model returns a candidate that answers by batch: c.Batch must not be nil. Its Complete takes up to 25 hours and streams nothing.
 // It does not retry: a provider's rejection is an error at once, and an expired item is an error of KindMissing. When ctx ends, the
 // request stays submitted: the same request gets its answer later. See Abandon.
-func (d *Desk) Model(c llm.Candidate, w Waiter) llm.Model {
-	return &model{desk: d, candidate: c, waiter: w}
+func (q *Queue) Model(c llm.Candidate, w Waiter) llm.Model {
+	return &model{queue: q, candidate: c, waiter: w}
 }
 
 type model struct {
-	desk      *Desk
+	queue     *Queue
 	candidate llm.Candidate
 	waiter    Waiter
 }
@@ -57,23 +57,23 @@ func (m *model) Complete(ctx context.Context, r llm.Request, _ func(string)) (ll
 	}
 	l := lineOf(m.candidate)
 	i := item{key: keyOf(l, r, request), line: l, run: m.waiter.Run, node: r.Node, request: request}
-	if err := m.desk.records.gather(ctx, i); err != nil {
+	if err := m.queue.records.gather(ctx, i); err != nil {
 		return llm.Response{}, err
 	}
 	w := &waiter{
 		key: i.key, line: l, batcher: m.candidate.Batch, model: m.Name(), tell: m.waiter.Tell,
-		told: Waiting{Node: r.Node, Attempt: r.Attempt, Provider: l.provider}, since: m.desk.records.options.Now(), size: len(request),
+		told: Waiting{Node: r.Node, Attempt: r.Attempt, Provider: l.provider}, since: m.queue.records.options.Now(), size: len(request),
 		done: make(chan answer, 1),
 	}
-	if err := m.desk.waiters.join(w, m.desk.poll); err != nil {
+	if err := m.queue.waiters.join(w, m.queue.poll); err != nil {
 		return llm.Response{}, err
 	}
 	select {
 	case a := <-w.done:
-		a.response.Latency = m.desk.records.options.Now().Sub(w.since)
+		a.response.Latency = m.queue.records.options.Now().Sub(w.since)
 		return a.response, a.err
 	case <-ctx.Done():
-		m.desk.waiters.leave(w)
+		m.queue.waiters.leave(w)
 		return llm.Response{}, ctx.Err()
 	}
 }

@@ -14,46 +14,46 @@ import (
 )
 
 // poll manages the jobs that callers in this process wait for, until none waits.
-func (d *Desk) poll() {
-	for !d.waiters.idle() {
-		again, err := d.round(d.ctx)
-		if err != nil && d.ctx.Err() == nil {
-			d.waiters.refuse(d.waiters.everybody(), unable(d.ctx, err))
+func (q *Queue) poll() {
+	for !q.waiters.idle() {
+		again, err := q.round(q.ctx)
+		if err != nil && q.ctx.Err() == nil {
+			q.waiters.refuse(q.waiters.everybody(), unable(q.ctx, err))
 			continue
 		}
-		d.rest(again)
+		q.rest(again)
 	}
 }
 
 // rest waits until a time, or until there is news: at most until another process may have received an answer.
-func (d *Desk) rest(until time.Time) {
-	wait := d.records.options.Timing.Peek
-	if left := until.Sub(d.records.options.Now()); !until.IsZero() && left < wait {
+func (q *Queue) rest(until time.Time) {
+	wait := q.records.options.Timing.Peek
+	if left := until.Sub(q.records.options.Now()); !until.IsZero() && left < wait {
 		wait = left
 	}
 	timer := time.NewTimer(max(wait, 0))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-d.waiters.wake:
-	case <-d.ctx.Done():
+	case <-q.waiters.wake:
+	case <-q.ctx.Done():
 	}
 }
 
 // round does all due work, and returns when more is due.
-func (d *Desk) round(ctx context.Context) (again time.Time, err error) {
-	gathered, jobs, err := d.sort(ctx)
+func (q *Queue) round(ctx context.Context) (again time.Time, err error) {
+	gathered, jobs, err := q.sort(ctx)
 	if err != nil {
 		return time.Time{}, err
 	}
-	if again, err = d.place(ctx, gathered); err != nil {
+	if again, err = q.place(ctx, gathered); err != nil {
 		return again, err
 	}
 	labels := slices.Sorted(maps.Keys(jobs))
 	dues, errs := make([]time.Time, len(labels)), make([]error, len(labels))
 	var calls sync.WaitGroup
 	for i, label := range labels {
-		calls.Go(func() { dues[i], errs[i] = d.attend(ctx, label, jobs[label]) })
+		calls.Go(func() { dues[i], errs[i] = q.attend(ctx, label, jobs[label]) })
 	}
 	calls.Wait()
 	for _, due := range dues {
@@ -63,13 +63,13 @@ func (d *Desk) round(ctx context.Context) (again time.Time, err error) {
 }
 
 // sort delivers outcomes, and returns the waiters for items without a job, and those for jobs.
-func (d *Desk) sort(ctx context.Context) (gathered []*waiter, jobs map[string][]*waiter, err error) {
-	waiters := d.waiters.everybody()
+func (q *Queue) sort(ctx context.Context) (gathered []*waiter, jobs map[string][]*waiter, err error) {
+	waiters := q.waiters.everybody()
 	keys := make([]string, len(waiters))
 	for i, w := range waiters {
 		keys[i] = w.key
 	}
-	items, err := d.records.standing(ctx, keys)
+	items, err := q.records.standing(ctx, keys)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,16 +77,16 @@ func (d *Desk) sort(ctx context.Context) (gathered []*waiter, jobs map[string][]
 	for _, w := range waiters {
 		switch i, known := items[w.key]; {
 		case !known:
-			d.waiters.give(w, llm.Response{}, fmt.Errorf("what was asked of %s by batch was cancelled", w.model))
+			q.waiters.give(w, llm.Response{}, fmt.Errorf("what was asked of %s by batch was cancelled", w.model))
 		case i.outcome != nil:
-			if err := d.records.delivered(ctx, w.key); err != nil {
+			if err := q.records.delivered(ctx, w.key); err != nil {
 				return nil, nil, err
 			}
 			response, err := i.outcome.result()
-			d.waiters.give(w, response, err)
-		case d.isHopeless(w):
-			d.waiters.give(w, llm.Response{}, &llm.Error{Kind: llm.KindUnavailable, Model: w.model, Err: fmt.Errorf(
-				"its batch could not be polled for %s; it is not lost (forge batch list shows it): %s", d.records.options.Timing.Limit, w.told.Trouble)})
+			q.waiters.give(w, response, err)
+		case q.isHopeless(w):
+			q.waiters.give(w, llm.Response{}, &llm.Error{Kind: llm.KindUnavailable, Model: w.model, Err: fmt.Errorf(
+				"its batch could not be polled for %s; it is not lost (forge batch list shows it): %s", q.records.options.Timing.Limit, w.told.Trouble)})
 		case i.job == "":
 			w.alone = i.alone
 			w.report(Waiting{State: Gathered, Since: w.since.UTC()})
@@ -99,24 +99,24 @@ func (d *Desk) sort(ctx context.Context) (gathered []*waiter, jobs map[string][]
 }
 
 // isHopeless reports whether a caller waited longer than any job takes. The item itself may still succeed.
-func (d *Desk) isHopeless(w *waiter) bool {
-	return d.records.options.Now().After(w.since.Add(d.records.options.Timing.Limit + 2*d.records.options.Timing.Late))
+func (q *Queue) isHopeless(w *waiter) bool {
+	return q.records.options.Now().After(w.since.Add(q.records.options.Timing.Limit + 2*q.records.options.Timing.Late))
 }
 
 // attend makes the next call about a job, if it is due, and notifies its waiters. It returns when more is due.
-func (d *Desk) attend(ctx context.Context, label string, waiters []*waiter) (again time.Time, err error) {
-	j, mine, err := d.records.take(ctx, label, false)
+func (q *Queue) attend(ctx context.Context, label string, waiters []*waiter) (again time.Time, err error) {
+	j, mine, err := q.records.take(ctx, label, false)
 	if err != nil {
 		return again, err
 	}
 	if mine {
-		if err := d.exchange.advance(ctx, j, waiters[0].batcher, true); err != nil {
+		if err := q.exchange.advance(ctx, j, waiters[0].batcher, true); err != nil {
 			return again, err
 		}
 	}
-	now, err := d.records.shown(ctx, label)
+	now, err := q.records.shown(ctx, label)
 	if errors.Is(err, sql.ErrNoRows) { // its items were gathered again or cancelled
-		return d.records.options.Now(), nil
+		return q.records.options.Now(), nil
 	}
 	if err != nil {
 		return again, err
@@ -125,7 +125,7 @@ func (d *Desk) attend(ctx context.Context, label string, waiters []*waiter) (aga
 		w.report(now.waiting())
 	}
 	if now.State == Ended {
-		return d.records.options.Now(), nil
+		return q.records.options.Now(), nil
 	}
 	return now.next, nil
 }

@@ -221,7 +221,7 @@ func (p *provider) bought(t *testing.T) map[string]int {
 	return all
 }
 
-// named is a model that only has a name: the desk asks the batcher.
+// named is a model that only has a name: the queue asks the batcher.
 type named struct{ llm.Model }
 
 func (named) Name() string { return "m at p" }
@@ -234,7 +234,7 @@ func request(text string) llm.Request {
 	return llm.Request{Node: "executor", Attempt: 1, Key: "key of " + text, Messages: []llm.Message{{Role: llm.User, Text: text}}}
 }
 
-func open(t *testing.T, dir string, o batch.Options) *batch.Desk {
+func open(t *testing.T, dir string, o batch.Options) *batch.Queue {
 	t.Helper()
 	d, err := batch.Open(t.Context(), filepath.Join(dir, "global", "batch.db"), o)
 	require.NoError(t, err)
@@ -250,7 +250,7 @@ type reply struct {
 }
 
 // ask asks for texts at once, and gives what each got.
-func ask(ctx context.Context, d *batch.Desk, c llm.Candidate, w batch.Waiter, texts ...string) map[string]reply {
+func ask(ctx context.Context, d *batch.Queue, c llm.Candidate, w batch.Waiter, texts ...string) map[string]reply {
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	replies := map[string]reply{}

@@ -239,7 +239,7 @@ func (x *exchange) call(ctx context.Context) (context.Context, context.CancelFun
 
 // place puts gathered items into jobs: those of a line that has waited long enough, or has as many as a provider accepts.
 // It returns when to check again: now, if it made a job.
-func (d *Desk) place(ctx context.Context, gathered []*waiter) (again time.Time, err error) {
+func (q *Queue) place(ctx context.Context, gathered []*waiter) (again time.Time, err error) {
 	lines := map[line][]*waiter{}
 	var order []line
 	for _, w := range gathered {
@@ -249,38 +249,38 @@ func (d *Desk) place(ctx context.Context, gathered []*waiter) (again time.Time, 
 		lines[w.line] = append(lines[w.line], w)
 	}
 	for _, l := range order {
-		over := lines[l][0].since.Add(d.records.options.Timing.Gather)
-		for some, rest := d.load(lines[l]); len(some) > 0; some, rest = d.load(rest) {
-			if len(rest) == 0 && !d.isFull(some) && d.records.options.Now().Before(over) {
+		over := lines[l][0].since.Add(q.records.options.Timing.Gather)
+		for some, rest := q.load(lines[l]); len(some) > 0; some, rest = q.load(rest) {
+			if len(rest) == 0 && !q.isFull(some) && q.records.options.Now().Before(over) {
 				again = earlier(again, over)
 				break
 			}
-			if err := d.records.label(ctx, l, some); err != nil {
+			if err := q.records.label(ctx, l, some); err != nil {
 				return again, err
 			}
-			again = d.records.options.Now()
+			again = q.records.options.Now()
 		}
 	}
 	return again, nil
 }
 
 // load splits off the items that fit into one job: at least one, however large.
-func (d *Desk) load(all []*waiter) (some, rest []*waiter) {
+func (q *Queue) load(all []*waiter) (some, rest []*waiter) {
 	size := 0
 	for n, w := range all {
-		if size += w.size; n > 0 && (size > d.records.options.MaxBytes || n == d.records.options.MaxItems || w.alone || all[0].alone) {
+		if size += w.size; n > 0 && (size > q.records.options.MaxBytes || n == q.records.options.MaxItems || w.alone || all[0].alone) {
 			return all[:n], all[n:]
 		}
 	}
 	return all, nil
 }
 
-func (d *Desk) isFull(some []*waiter) bool {
+func (q *Queue) isFull(some []*waiter) bool {
 	size := 0
 	for _, w := range some {
 		size += w.size
 	}
-	return len(some) == d.records.options.MaxItems || size >= d.records.options.MaxBytes || some[0].alone
+	return len(some) == q.records.options.MaxItems || size >= q.records.options.MaxBytes || some[0].alone
 }
 
 // label makes a job of items that are still in none. It is due at once, or when the provider's waiting time is over.

@@ -99,7 +99,9 @@ func (d ProposalReady) format(out *Formatter) {
 	out.say(PhaseProposal, "", Warning, "%s, %s: %s", size, flaw, strings.ReplaceAll(inert.Text(d.Unverified), "\n", "\n        "))
 }
 
-func (d Asked) format(out *Formatter) { out.say(PhaseAsk, "", Info, "? %s", inert.Text(d.Question.Title)) }
+func (d Asked) format(out *Formatter) {
+	out.say(PhaseAsk, "", Info, "? %s", inert.Text(d.Question.Title))
+}
 
 func (d Answered) format(out *Formatter) { out.say(PhaseAsk, "", Info, "  %s", answer(d)) }
 

@@ -97,23 +97,23 @@ func (c *Client) complete(ctx context.Context, r llm.Request) (llm.Response, err
 	if r.Schema != nil {
 		return llm.Response{}, &llm.Error{Kind: llm.KindUnsupported, Feature: llm.FeatureSchema, Err: errors.New("mmx takes no schema for an answer")}
 	}
-	desk, err := c.prepare(r)
+	folder, err := c.prepare(r)
 	if err != nil {
 		return llm.Response{}, invalid("prepare a call of mmx: %v", err)
 	}
-	defer desk.clear()
+	defer folder.clear()
 	prompt, err := json.Marshal(messages(r.Messages))
 	if err != nil {
 		return llm.Response{}, invalid("the request cannot be written as JSON: %v", err)
 	}
 	result, err := c.o.Runner.Run(ctx, sandbox.Command{
-		Argv: c.arguments(r, desk), Dir: desk.dir, Env: desk.env, Stdin: bytes.NewReader(prompt),
+		Argv: c.arguments(r, folder), Dir: folder.dir, Env: folder.env, Stdin: bytes.NewReader(prompt),
 		Timeout: c.o.Timeout + time.Second, MaxOutput: maxOutput, // mmx gets Timeout, because its own message is better than a kill
 	})
 	if err != nil {
 		return llm.Response{}, notRun(err)
 	}
-	c.learn(desk)
+	c.learn(folder)
 	if err := c.ended(result); err != nil {
 		return llm.Response{}, err
 	}

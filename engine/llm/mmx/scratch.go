@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// deskName is the prefix of the folders of calls.
-const deskName = "forge-mmx-"
+// folderName is the prefix of the folders of calls.
+const folderName = "forge-mmx-"
 
 // stale is the age of an abandoned folder of a call.
 const stale = time.Hour
@@ -25,7 +25,7 @@ func (c *Client) folder() (string, error) {
 	var err error
 	for _, parent := range parents {
 		c.sweep(parent)
-		if dir, err = os.MkdirTemp(parent, deskName); err == nil {
+		if dir, err = os.MkdirTemp(parent, folderName); err == nil {
 			return dir, nil
 		}
 	}
@@ -34,7 +34,7 @@ func (c *Client) folder() (string, error) {
 
 // sweep removes abandoned folders of calls. It cannot remove those of other users.
 func (c *Client) sweep(parent string) {
-	left, err := filepath.Glob(filepath.Join(parent, deskName+"*"))
+	left, err := filepath.Glob(filepath.Join(parent, folderName+"*"))
 	if err != nil {
 		return
 	}

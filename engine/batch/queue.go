@@ -1,16 +1,16 @@
 // Package batch submits requests to providers that answer within a day for a lower price, and delivers the
 // answers to their callers, even in another process days later.
 //
-//	Desk.Model ─► Complete ─► gathered ─► submitting ─► submitted ─► ended ─► delivered
+//	Queue.Model ─► Complete ─► gathered ─► submitting ─► submitted ─► ended ─► delivered
 //	                          (item)      (a job: label) (id)        (answers)
 //
-// A Desk looks like a model: Complete takes a request and returns its answer, however long that takes. Requests for one
+// A Queue looks like a model: Complete takes a request and returns its answer, however long that takes. Requests for one
 // model that arrive within a short time go into one job. Each step is written to a file that all processes of Forge share
 // before it is acted on. So a process may die at any point, and a repeated request (with the same Request.Key, as in a
 // resumed run) finds its item.
 //
 // Invariant: no item is in two jobs, and an answered item is never requested again. A job's label is stored before the
-// job is submitted. If it is unknown whether the submission succeeded (the process died, the reply was lost), the desk
+// job is submitted. If it is unknown whether the submission succeeded (the process died, the reply was lost), the queue
 // lists the provider's jobs and looks for the label. Providers list late, so a job counts as not submitted when two
 // lists, some time apart, lack it; then it is submitted with the same label.
 //
@@ -32,7 +32,7 @@ import (
 	"forge/internal/sqlite"
 )
 
-// Options are the options of a desk. The zero value holds the defaults.
+// Options are the options of a queue. The zero value holds the defaults.
 type Options struct {
 	Now    func() time.Time  // nil: time.Now
 	Note   func(text string) // receives notices for the user, such as a damaged file that was put aside; nil drops them
@@ -41,7 +41,7 @@ type Options struct {
 	MaxItems, MaxBytes int
 }
 
-// Timing holds the delays of a desk. Zero means the default.
+// Timing holds the delays of a queue. Zero means the default.
 type Timing struct {
 	Gather time.Duration // collects more requests for one job, from the first on: 3 s
 	Soon   time.Duration // until the first poll of a job: 10 s; each later wait is longer by half
@@ -68,8 +68,8 @@ func (t Timing) withDefaults() Timing {
 	return t
 }
 
-// Desk submits requests to providers in batches. It is safe for concurrent use. Open creates it.
-type Desk struct {
+// Queue submits requests to providers in batches. It is safe for concurrent use. Open creates it.
+type Queue struct {
 	records  *records
 	waiters  *waiters
 	exchange *exchange
@@ -78,7 +78,7 @@ type Desk struct {
 	stop context.CancelFunc
 }
 
-// records are the items and jobs in the file of a desk, which several processes share.
+// records are the items and jobs in the file of a queue, which several processes share.
 type records struct {
 	db      *sqlite.DB
 	options Options
@@ -88,7 +88,7 @@ type records struct {
 // errClosed is the error of calls after Close.
 var errClosed = errors.New("forge is shutting down")
 
-// unable wraps an error of the desk's own file. The request is not at fault, so the run can be resumed once the disk has room
+// unable wraps an error of the queue's own file. The request is not at fault, so the run can be resumed once the disk has room
 // again.
 func unable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
@@ -97,8 +97,8 @@ func unable(ctx context.Context, err error) error {
 	return &flow.UnableError{Cause: err}
 }
 
-// Open opens the file of a desk, and creates it if it is missing. Its errors are those of sqlite.Open.
-func Open(ctx context.Context, path string, o Options) (*Desk, error) {
+// Open opens the file of a queue, and creates it if it is missing. Its errors are those of sqlite.Open.
+func Open(ctx context.Context, path string, o Options) (*Queue, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -117,19 +117,19 @@ func Open(ctx context.Context, path string, o Options) (*Desk, error) {
 		return nil, fmt.Errorf("open the file of batches: %w", err)
 	}
 	r, ws := &records{db: db, options: o, owner: flow.ThisProcess()}, newWaiters()
-	d := &Desk{records: r, waiters: ws, exchange: &exchange{records: r, waiters: ws, unsure: map[string]error{}}}
-	d.ctx, d.stop = context.WithCancel(context.WithoutCancel(ctx))
+	q := &Queue{records: r, waiters: ws, exchange: &exchange{records: r, waiters: ws, unsure: map[string]error{}}}
+	q.ctx, q.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if err := r.prune(ctx); err != nil {
-		return nil, errors.Join(err, d.Close())
+		return nil, errors.Join(err, q.Close())
 	}
-	return d, nil
+	return q, nil
 }
 
 // Close ends running calls and releases all waiters. Submitted requests stay submitted.
-func (d *Desk) Close() error {
-	d.waiters.close()
-	d.stop()
-	d.waiters.pollers.Wait()
-	d.waiters.refuse(d.waiters.everybody(), errClosed)
-	return d.records.db.Close()
+func (q *Queue) Close() error {
+	q.waiters.close()
+	q.stop()
+	q.waiters.pollers.Wait()
+	q.waiters.refuse(q.waiters.everybody(), errClosed)
+	return q.records.db.Close()
 }

@@ -26,7 +26,7 @@ func in(t *testing.T, test func(t *testing.T, dir string)) {
 // patient looks for what other processes did only when there is something to do anyway: it saves a bubble's clock many steps.
 var patient = batch.Options{Timing: batch.Timing{Peek: 24 * time.Hour}}
 
-func TestDesk_GathersRequestsIntoOneJob(t *testing.T) {
+func TestQueue_GathersRequestsIntoOneJob(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		options batch.Options
@@ -64,7 +64,7 @@ func TestDesk_GathersRequestsIntoOneJob(t *testing.T) {
 }
 
 // Requests for different models have nothing to do with each other.
-func TestDesk_EachModelHasItsJobs(t *testing.T) {
+func TestQueue_EachModelHasItsJobs(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{}
@@ -79,7 +79,7 @@ func TestDesk_EachModelHasItsJobs(t *testing.T) {
 }
 
 // The provider is asked at 10 s, and each wait is longer by half, up to 5 min.
-func TestDesk_ThePaceOfQuestions(t *testing.T) {
+func TestQueue_ThePaceOfQuestions(t *testing.T) {
 	t.Parallel()
 	seconds := func(polls []time.Time, from time.Time) (all []int) {
 		for _, at := range polls {
@@ -111,7 +111,7 @@ func TestDesk_ThePaceOfQuestions(t *testing.T) {
 }
 
 // An item that expired is missing. A repeated request asks for it again; the others keep their answers.
-func TestDesk_ExpiredItemsCanBeRequestedAgain(t *testing.T) {
+func TestQueue_ExpiredItemsCanBeRequestedAgain(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: 24 * time.Hour, expires: map[string]bool{"b": true}}
@@ -129,7 +129,7 @@ func TestDesk_ExpiredItemsCanBeRequestedAgain(t *testing.T) {
 }
 
 // A job that no provider ends is given up after 25 hours.
-func TestDesk_TheLimitOfAWait(t *testing.T) {
+func TestQueue_TheLimitOfAWait(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: 1000 * time.Hour}
@@ -143,7 +143,7 @@ func TestDesk_TheLimitOfAWait(t *testing.T) {
 }
 
 // If the state of a job is unknown, nothing is reported about its items.
-func TestDesk_SilenceIsNotMissing(t *testing.T) {
+func TestQueue_SilenceIsNotMissing(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Hour, pollFails: slices.Repeat([]error{failed(llm.KindTransient, 0)}, 400)}
@@ -158,7 +158,7 @@ func TestDesk_SilenceIsNotMissing(t *testing.T) {
 }
 
 // A provider's answer stays, good or bad, unless it may be different next time.
-func TestDesk_WhichOutcomesStay(t *testing.T) {
+func TestQueue_WhichOutcomesStay(t *testing.T) {
 	t.Parallel()
 	for kind, stays := range map[llm.Kind]bool{
 		"": true, llm.KindLength: true, llm.KindRefused: true, llm.KindOverflow: true, llm.KindInvalid: true, llm.KindUnsupported: true,
@@ -188,7 +188,7 @@ func TestDesk_WhichOutcomesStay(t *testing.T) {
 }
 
 // A request without a key is a new one each time.
-func TestDesk_WithoutAKeyNothingIsFoundAgain(t *testing.T) {
+func TestQueue_WithoutAKeyNothingIsFoundAgain(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{}
@@ -205,8 +205,8 @@ func TestDesk_WithoutAKeyNothingIsFoundAgain(t *testing.T) {
 }
 
 // A caller that stops waiting gets the context's error at once; the item stays, and the next request for it gets its
-// answer, also from another desk.
-func TestDesk_CancelledWaitLosesNothing(t *testing.T) {
+// answer, also from another queue.
+func TestQueue_CancelledWaitLosesNothing(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Hour}
@@ -226,7 +226,7 @@ func TestDesk_CancelledWaitLosesNothing(t *testing.T) {
 }
 
 // Two processes that wait for the same job ask as often as one.
-func TestDesk_ProcessesShareTheQuestions(t *testing.T) {
+func TestQueue_ProcessesShareTheQuestions(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: 20 * time.Minute}
@@ -237,13 +237,13 @@ func TestDesk_ProcessesShareTheQuestions(t *testing.T) {
 		second := ask(t.Context(), two, candidate(p, "m"), batch.Waiter{}, "a", "b")
 		require.NoError(t, second["a"].err)
 		require.NoError(t, (<-done)["b"].err)
-		require.Len(t, p.Polls, 11, "as TestDesk_ThePaceOfQuestions has it")
+		require.Len(t, p.Polls, 11, "as TestQueue_ThePaceOfQuestions has it")
 		require.Equal(t, map[string]int{"a": 1, "b": 1}, p.bought(t))
 	})
 }
 
 // A waiting caller receives the state, once for each change.
-func TestDesk_NotifiesWaiters(t *testing.T) {
+func TestQueue_NotifiesWaiters(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Hour, pollFails: []error{failed(llm.KindTransient, 0)}}

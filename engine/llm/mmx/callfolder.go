@@ -11,8 +11,8 @@ import (
 	"forge/engine/llm"
 )
 
-// desk is the private folder of one call: mmx works in it, and reads confidential files from it.
-type desk struct {
+// callFolder is the private folder of one call: mmx works in it, and reads confidential files from it.
+type callFolder struct {
 	dir   string
 	env   []string
 	tools []string // paths of definitions
@@ -24,19 +24,19 @@ var passed = []string{
 }
 
 // prepare creates the folder of a call. The caller must call clear.
-func (c *Client) prepare(r llm.Request) (_ *desk, err error) {
+func (c *Client) prepare(r llm.Request) (_ *callFolder, err error) {
 	dir, err := c.folder()
 	if err != nil {
 		return nil, err
 	}
-	d := &desk{dir: dir, env: c.environment()}
+	f := &callFolder{dir: dir, env: c.environment()}
 	defer func() {
 		if err != nil {
-			d.clear()
+			f.clear()
 		}
 	}()
 	if c.o.Key != "" {
-		if err := d.keep(c.o.Key); err != nil {
+		if err := f.keep(c.o.Key); err != nil {
 			return nil, err
 		}
 	}
@@ -45,23 +45,23 @@ func (c *Client) prepare(r llm.Request) (_ *desk, err error) {
 		if err := write(path, t); err != nil {
 			return nil, err
 		}
-		d.tools = append(d.tools, path)
+		f.tools = append(f.tools, path)
 	}
-	return d, nil
+	return f, nil
 }
 
 // keep writes the key where mmx looks for it, instead of the user's own configuration.
-func (d *desk) keep(key string) error {
-	config := filepath.Join(d.dir, configDir)
+func (f *callFolder) keep(key string) error {
+	config := filepath.Join(f.dir, configDir)
 	if err := os.Mkdir(config, 0o700); err != nil {
 		return err
 	}
-	d.env = append(d.env, "MMX_CONFIG_DIR="+config, "HOME="+d.dir) // HOME is for versions without MMX_CONFIG_DIR
+	f.env = append(f.env, "MMX_CONFIG_DIR="+config, "HOME="+f.dir) // HOME is for versions without MMX_CONFIG_DIR
 	return write(filepath.Join(config, configFile), map[string]string{"api_key": key})
 }
 
 // clear removes the folder.
-func (d *desk) clear() { _ = os.RemoveAll(d.dir) } // a remaining folder is private, and sweep removes it
+func (f *callFolder) clear() { _ = os.RemoveAll(f.dir) } // a remaining folder is private, and sweep removes it
 
 func write(path string, document any) error {
 	encoded, err := json.Marshal(document)
@@ -102,11 +102,11 @@ func (c *Client) environment() []string {
 }
 
 // learn stores the region of our key, which mmx finds with several requests and writes next to the key, into a temporary file.
-func (c *Client) learn(d *desk) {
+func (c *Client) learn(f *callFolder) {
 	if c.o.Key == "" || c.region.Load() != nil {
 		return
 	}
-	raw, err := os.ReadFile(filepath.Join(d.dir, configDir, configFile))
+	raw, err := os.ReadFile(filepath.Join(f.dir, configDir, configFile))
 	var config struct {
 		Region string `json:"region"`
 	}
@@ -116,7 +116,7 @@ func (c *Client) learn(d *desk) {
 }
 
 // arguments returns those of `mmx text chat`. They contain nothing private.
-func (c *Client) arguments(r llm.Request, d *desk) []string {
+func (c *Client) arguments(r llm.Request, f *callFolder) []string {
 	const coolest, warmest = 0.01, 1.0
 	argv := []string{
 		c.o.Program, "text", "chat", "--messages-file", "-", "--output", "json", "--non-interactive", "--no-color",
@@ -129,7 +129,7 @@ func (c *Client) arguments(r llm.Request, d *desk) []string {
 	if r.MaxTokens > 0 { // thoughts count
 		argv = append(argv, "--max-tokens", strconv.Itoa(r.MaxTokens+max(0, r.Thinking)))
 	}
-	for _, path := range d.tools {
+	for _, path := range f.tools {
 		argv = append(argv, "--tool", path)
 	}
 	return argv
