@@ -25,10 +25,19 @@ func overlapping(t *testing.T) *episode {
 	return e
 }
 
+// takingTurns is an episode whose gates cannot run on two trees at the same time.
+func takingTurns(t *testing.T) *episode {
+	t.Helper()
+	e := overlapping(t)
+	e.env.Project.InTurn = true
+	return e
+}
+
 // A run that measures its baseline beside its work has the same result in whichever order its steps are performed, cut off at any of them.
 func TestOverlap_RunIsPlayedAgainFromAnywhereInAnyOrder(t *testing.T) {
 	t.Parallel()
 	playedFromAnywhere(t, overlapping)
+	playedFromAnywhere(t, takingTurns)
 	p := playedWhole(t, overlapping)
 	for n := 1; n <= p.steps; n++ {
 		t.Run(fmt.Sprint("in any order ", n), func(t *testing.T) {
