@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 	"forge/engine/step"
 )
 
@@ -21,7 +22,7 @@ type Lack = step.Lack
 
 // Preflight asks gates which programs they lack, before anything slow runs. The result is in their order.
 func (c Checking) Preflight(ctx context.Context, tree gate.Tree, gates []string) []Lack {
-	ctx, cancel := context.WithTimeout(ctx, preflightLimit)
+	ctx, cancel := context.WithTimeout(tool.AskingOnce(ctx), preflightLimit)
 	defer cancel()
 	lacks := make([]Lack, len(gates))
 	free := make(chan struct{}, atOnce)

@@ -25,7 +25,29 @@ import (
 // listings are the packages of trees as they were listed last, by folder: in a large module that takes seconds, and each gate wants to know.
 type listings struct {
 	perTree[[]listed]
-	heads perTree[string] // of files, by path
+	heads  perTree[string]   // of files, by path
+	latest perTree[listedIn] // by the folder that trees copy: one with the same files needs no listing of its own
+}
+
+// listedIn are packages as they were listed in a tree.
+type listedIn struct {
+	dir string
+	all []listed
+}
+
+// at gives the packages of another tree with the same files; none if one of them lies elsewhere.
+func (l listedIn) at(dir string) (all []listed) {
+	for _, p := range l.all {
+		for _, place := range []*string{&p.dir, &p.moduleDir} {
+			rel, err := filepath.Rel(l.dir, *place)
+			if err != nil || !filepath.IsLocal(rel) {
+				return nil
+			}
+			*place = filepath.Join(dir, rel)
+		}
+		all = append(all, p)
+	}
+	return all
 }
 
 // stateOf is a digest of all that packages are listed by, the same for all trees with the same files: the names of a tree's files, what files of Go say before their first declaration and of
@@ -134,9 +156,13 @@ func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) 
 	if all, is := t.known.of(tree.Dir(), state); is {
 		return all, state
 	}
-	all = t.listPackages(ctx, tree, patterns)
+	latest, _ := t.known.latest.of(moduleOf(tree), state)
+	if all = latest.at(tree.Dir()); len(all) == 0 {
+		all = t.listPackages(ctx, tree, patterns)
+	}
 	if len(all) > 0 { // else the go command says what is wrong
 		t.known.keep(tree.Dir(), state, all)
+		t.known.latest.keep(moduleOf(tree), state, listedIn{tree.Dir(), all})
 	}
 	return all, state
 }

@@ -1,12 +1,17 @@
 package golang
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/engine/sandbox"
 )
 
 func TestStateOf_DecidesTheListing(t *testing.T) {
@@ -49,5 +54,60 @@ func TestStateOf_DecidesTheListing(t *testing.T) {
 			require.NoError(t, os.Chtimes(filepath.Join(dir, filepath.FromSlash(c.file)), later, later))
 			require.Equal(t, c.same, before == l.stateOf(dir))
 		})
+	}
+}
+
+// asked runs what is installed, and keeps the commands.
+type asked struct {
+	sandbox.Runner
+	commands []string
+}
+
+func (a *asked) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
+	a.commands = append(a.commands, strings.Join(c.Argv, " "))
+	return a.Runner.Run(ctx, c)
+}
+
+// copied is a tree that copies a folder of the user.
+type copied struct {
+	dir
+	origin string
+}
+
+func (c copied) Origin() string { return c.origin }
+
+func TestPackages_AreListedOnceForTreesWithTheSameFiles(t *testing.T) {
+	t.Parallel()
+	runner := &asked{Runner: machine()}
+	tools := toolsFor(runner)
+	tools.known = &listings{}
+	packagesOf := func(root, body string) (dirs []string) {
+		tree := copied{write(t, "-- a.go --\npackage a\n\n"+body+"-- b/b.go --\npackage b\n"), root}
+		all, _ := tools.packages(t.Context(), tree, []string{"./..."})
+		for _, p := range all {
+			require.Equal(t, tree.Dir(), p.moduleDir)
+			rel, err := filepath.Rel(tree.Dir(), p.dir)
+			require.NoError(t, err)
+			dirs = append(dirs, rel)
+		}
+		return dirs
+	}
+	for _, body := range []string{"", "const A = 1\n", "const A = 2\n"} {
+		require.Equal(t, []string{".", "b"}, packagesOf("/user/one", body), "in the second and third tree, by its own paths")
+		require.Len(t, runner.commands, 1)
+	}
+	packagesOf("/user/one", "import _ \"fmt\"\n")
+	require.Len(t, runner.commands, 2, "the twin: it imports something else")
+	packagesOf("/user/two", "")
+	require.Len(t, runner.commands, 3, "the twin: another folder")
+}
+
+func TestVersions_AskTheCompilerOfCOnlyIfGoUsesIt(t *testing.T) {
+	t.Parallel()
+	for setting, want := range map[string]bool{"CGO_ENABLED=0": false, "CGO_ENABLED=1": true} {
+		runner := &asked{Runner: machine()}
+		tools := toolsFor(runner, setting, "CC=cc-of-the-test")
+		require.NotEmpty(t, tools.versions(t.Context(), write(t, code)))
+		require.Equal(t, want, slices.Contains(runner.commands, "cc-of-the-test --version"), setting)
 	}
 }

@@ -57,7 +57,7 @@ func newer(stderr string) gate.Missing {
 
 // lacks tells whether the go command is missing, or is older than what the module asks for.
 func (t tools) lacks(ctx context.Context, tree gate.Tree) gate.Missing {
-	result, err := t.Runner.Run(ctx, sandbox.Command{InPlace: true, Argv: []string{"go", "list", "-m"}, Dir: tree.Dir(), Env: t.Env, Timeout: tool.PreflightLimit})
+	result, err := t.Ask(ctx, sandbox.Command{InPlace: true, Argv: []string{"go", "list", "-m"}, Dir: tree.Dir(), Env: t.Env, Timeout: tool.PreflightLimit})
 	if err != nil && ctx.Err() == nil {
 		return gate.Missing{Program: "go", Install: t.Install}
 	}
@@ -107,7 +107,7 @@ var (
 	elsewhere = lazyregexp.New(`(?m)(?:=>|^\s*use)\s*"?(?:/|[A-Za-z]:)`)
 )
 
-// versions tells the version and the settings of the go command, its compiler of C, and that of staticcheck.
+// versions tells the version and the settings of the go command, its compiler of C if it is used, and that of staticcheck.
 func (t tools) versions(ctx context.Context, tree gate.Tree) string {
 	for _, name := range []string{"go.mod", "go.work"} {
 		if text, err := os.ReadFile(filepath.Join(tree.Dir(), name)); err == nil && elsewhere.Match(text) {
@@ -127,7 +127,7 @@ func (t tools) versions(ctx context.Context, tree gate.Tree) string {
 			compiler = strings.Trim(value, `'"`)
 		}
 	}
-	if compiler != "" {
+	if compiler != "" && !strings.Contains(settings, "CGO_ENABLED='0'") {
 		all += t.says(ctx, tree, append(strings.Fields(compiler), "--version")...)
 	}
 	return all + t.says(ctx, tree, "staticcheck", "-version")

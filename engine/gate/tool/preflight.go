@@ -3,8 +3,10 @@ package tool
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"forge/engine/gate"
@@ -18,11 +20,28 @@ const PreflightLimit = 4 * time.Second
 // Lacks starts a program with arguments that only ask for its version, in the folder of the tree. The program is missing if it is
 // not found, or does not start.
 func (t Tools) Lacks(ctx context.Context, tree gate.Tree, argv ...string) gate.Missing {
-	result, err := t.Runner.Run(ctx, sandbox.Command{Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: PreflightLimit})
+	result, err := t.Ask(ctx, sandbox.Command{Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: PreflightLimit})
 	if ctx.Err() != nil || err == nil && (result.TimedOut || result.ExitCode == 0) {
 		return gate.Missing{}
 	}
 	return gate.Missing{Program: programOf(argv[0]), Install: t.Install}
+}
+
+type askedKey struct{}
+
+// AskingOnce lets commands that Ask runs with the context run once each: the gates of a project often need the same program.
+func AskingOnce(ctx context.Context) context.Context {
+	return context.WithValue(ctx, askedKey{}, &sync.Map{})
+}
+
+// Ask runs a command that only asks a program something, unless it was run since AskingOnce.
+func (t Tools) Ask(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
+	ask := sync.OnceValues(func() (sandbox.Result, error) { return t.Runner.Run(ctx, c) })
+	if asked, is := ctx.Value(askedKey{}).(*sync.Map); is {
+		same, _ := asked.LoadOrStore(fmt.Sprintf("%q %q", c.Dir, c.Argv), ask)
+		return same.(func() (sandbox.Result, error))() //nolint:forcetypeassert,errcheck // nothing else is stored
+	}
+	return ask()
 }
 
 // Finds searches for a program without a version option, and does not start it.
