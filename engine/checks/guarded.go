@@ -144,7 +144,7 @@ func (g guarded) yours() []string {
 // CheckSandbox starts a command as gates do, and reports what protects the user from it.
 func (c *Checkers) CheckSandbox(ctx context.Context) Check {
 	check := Check{Name: "sandbox", State: CheckWarning}
-	result, err := c.runner.runner.Run(ctx, sandbox.Command{Argv: []string{"git", "--version"}, Dir: os.TempDir(), Jail: &sandbox.Jail{}})
+	result, err := c.runner.runner.Run(ctx, sandbox.Command{Argv: []string{"git", "--version"}, Dir: os.TempDir(), Jail: &sandbox.Jail{Read: []string{os.TempDir()}}})
 	var unconfined *sandbox.UnconfinedError
 	switch {
 	case errors.As(err, &unconfined):

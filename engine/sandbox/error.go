@@ -39,7 +39,7 @@ func Confinable(ctx context.Context, r Runner) error {
 	if confinable() && !failpoint.Armed(FailpointUnconfined) {
 		return nil
 	}
-	_, err := r.Run(ctx, Command{Argv: []string{"git", "--version"}, Dir: os.TempDir(), Jail: &Jail{}})
+	_, err := r.Run(ctx, Command{Argv: []string{"git", "--version"}, Dir: os.TempDir(), Jail: &Jail{Read: []string{os.TempDir()}}})
 	if unconfined, is := errors.AsType[*UnconfinedError](err); is {
 		return unconfined
 	}

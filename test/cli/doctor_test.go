@@ -13,6 +13,7 @@ func TestDoctor_ListsProgramsOfEachGate(t *testing.T) {
 	w := scripted(t, decideExecutor, sumModule())
 	code, stdout, stderr := w.run("validate", "--trust", "--gate", "go build")
 	require.Equal(t, 0, code, stdout+stderr)
+	w.environ = append(w.environ, "TMPDIR="+t.TempDir()) // in /tmp, of which a jail has its own
 	code, stdout, stderr = w.run("doctor", "--dir", w.root)
 	require.Equal(t, 0, code, stdout+stderr)
 	for _, gate := range []string{"gofmt", "go vet", "go build", "go test"} {
