@@ -16,6 +16,7 @@ var allowed = []string{
 	"GOCACHE", "GOMODCACHE", "GOPATH", "GOROOT", "GOFLAGS", "GOENV", "GOTOOLCHAIN", "GOWORK", "GO111MODULE",
 	"GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB", "GOINSECURE", "GOOS", "GOARCH",
 	"GOEXPERIMENT", "GOAMD64", "GOARM64", "CGO_ENABLED", "CC", "CXX",
+	"GOGC", "GOMEMLIMIT", "GOMAXPROCS", // what the user lets compilers and tests take
 	// Rust and Python: the places of their tools and caches, and the version that the user has chosen. Variables for
 	// registries or indexes (CARGO_REGISTRIES_*, PIP_INDEX_URL, npm_config_*) may contain a token, and are removed.
 	"CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "RUSTFLAGS", "VIRTUAL_ENV", "PYENV_ROOT", "PYENV_VERSION", "CONDA_PREFIX",

@@ -21,6 +21,15 @@ func shell(t *testing.T, script string) Command {
 
 func here() Runner { return New(Options{Environ: os.Environ()}) }
 
+// What the user lets programs of Go take holds for gates, too. Other variables do not reach them.
+func TestRun_KeepsTheLimitsOfGo(t *testing.T) {
+	t.Parallel()
+	r := New(Options{Environ: []string{"PATH=" + os.Getenv("PATH"), "GOGC=400", "GOMEMLIMIT=1GiB", "GOMAXPROCS=1", "GOSECRET=x"}})
+	result, err := r.Run(t.Context(), shell(t, `echo "$GOGC $GOMEMLIMIT $GOMAXPROCS $GOSECRET"`))
+	require.NoError(t, err)
+	require.Equal(t, "400 1GiB 1 \n", string(result.Stdout))
+}
+
 func TestRun_ReportsHowAProcessEnded(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
