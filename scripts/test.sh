@@ -261,18 +261,19 @@ if [ -z "${FORGE_TEST_BINARY:-}" ]; then
   go build -ldflags=-s -o "$FORGE_TEST_BINARY" ./cmd/forge || { say "0 passed, 1 failed"; exit 1; }
 fi
 
-# ---- two lanes -----------------------------------------------------------------------------------------
+# ---- lanes -----------------------------------------------------------------------------------------------
 
-# When tests are short, two lanes share the suites: each takes the next one when it is done with one, the longest first, so that they
-# end at about the same time. What the second lane prints of a suite is shown when that has ended. What suites need is installed before:
-# two installations at a time get into each other's way.
-readonly longest_first='program go projects episodes vscode oracle faults neovim emacs helix acp gateways definitions extension fuzz'
+# When tests are short, three lanes share the suites: each takes the next one when it is done with one. Suites that take much CPU are begun first, the
+# longest first; in the third place is the one that waits longest for other programs, beside which the processors have time for the others. What
+# another lane than the first prints of a suite is shown when that has ended. What suites need is installed before: two installations at a time
+# get into each other's way.
+readonly begun_first='program go vscode projects neovim episodes faults oracle emacs helix acp gateways definitions extension fuzz'
 
 # turns prints the suites to run, in the order in which they are begun.
 turns() {
   local name
   if [ $tier != short ]; then say "$@"; return; fi
-  for name in $longest_first; do [[ " $* " != *" $name "* ]] || printf '%s ' "$name"; done
+  for name in $begun_first; do [[ " $* " != *" $name "* ]] || printf '%s ' "$name"; done
 }
 
 # lane runs what no other lane has taken, suite by suite.
@@ -290,18 +291,18 @@ order=$(turns "$@")
 began=$SECONDS
 taken=$results.taken # a folder for each suite that a lane has begun
 mkdir "$taken"
-trap 'trap - INT; kill -TERM 0' INT # the second lane does not hear it otherwise
+trap 'trap - INT; kill -TERM 0' INT # the other lanes do not hear it otherwise
 if [ $tier = short ] && [ $# -gt 1 ]; then
   for name in $order; do
     needs=${name}_needs wants=${name}_wants
     for one in ${!needs:-} ${!wants:-}; do part "$one"; done
   done
   began=$SECONDS
-  (results=$results.second && lane 2) &
+  for other in 2 3; do (results=$results.lane$other && lane $other) & done
 fi
-(results=$results.first && lane 1) # in a shell of its own, so that what the second lane has used does not count as used by one of its suites
+(results=$results.lane1 && lane 1) # in a shell of its own, so that what another lane has used does not count as used by one of its suites
 wait
-cat "$results".first "$results".second >>"$results" 2>/dev/null || true
+cat "$results".lane? >>"$results"
 echo
 [ $tier != short ] || say "$(grep -c ^Test scripts/long.txt) tests were left to --all: see scripts/long.txt"
 "$cache/bin/tally" sum $((SECONDS - began)) <"$results"
