@@ -39,21 +39,6 @@ esac
 # shellcheck disable=SC2086 # one word for each suite
 [ $# -gt 0 ] || set -- $suites
 
-# When tests are short, what they write is in memory, in a mount that ends with this script: they make and remove a million files, which takes
-# a file system on a disk a sixth of all CPU-seconds. Only root may mount, Linux has overlays on such a mount since 6.6, and it may fill half of the
-# memory. Its folder stays: results in Go's cache depend on the name, and another run may have it. FORGE_TEST_DISK=1 leaves everything where it is, as --all does.
-readonly memory=/tmp/forge-tests
-in_memory() {
-  [ $tier = short ] && [ -z "${FORGE_TEST_DISK:-}" ] && [ "$(uname)" = Linux ] && [ "$(id -u)" = 0 ] &&
-    printf '6.6\n%s\n' "$(uname -r)" | sort -CV &&
-    awk '/^MemAvailable:/ { enough = $2 > 12 * 1024 * 1024 } END { exit !enough }' /proc/meminfo &&
-    mkdir -p $memory && [ ! -L $memory ] && [ -O $memory ] && unshare --mount mount -t tmpfs tests $memory 2>/dev/null
-}
-if in_memory; then
-  # shellcheck disable=SC2016 # the inner shell expands these
-  FORGE_TEST_DISK=1 TMPDIR=$memory exec unshare --mount sh -c 'mount -t tmpfs tests "$TMPDIR" && exec "$@"' sh "$0" "$@"
-fi
-
 # abreast is how many tests run at a time that wait for other processes, and how many packages do: as many as there are processors
 # leave half of them idle, since a run of Forge starts one tool after the other.
 abreast=$((2 * $(getconf _NPROCESSORS_ONLN)))
@@ -250,6 +235,24 @@ measure() {
 for name; do
   [[ " $suites " = *" $name "* ]] || die "no suite is called $name; there are: $suites"
 done
+# When tests are short, what they write is in memory, in a mount that ends with this script: they make and remove a million files, which takes
+# a file system on a disk a sixth of all CPU-seconds. Only root may mount, Linux has overlays on such a mount since 6.6, and it may fill half of the
+# memory. Its folder stays: results in Go's cache depend on the name, and another run may have it. FORGE_TEST_DISK=1 leaves everything where it is, as --all does.
+readonly memory=/tmp/forge-tests
+in_memory() {
+  local key value
+  [[ $tier = short && -z ${FORGE_TEST_DISK:-} && $OSTYPE = linux* && $EUID = 0 ]] || return
+  IFS=. read -r key value _ </proc/sys/kernel/osrelease
+  ((key > 6 || key == 6 && value >= 6)) || return
+  while read -r key value _; do [ "$key" != MemAvailable: ] || break; done </proc/meminfo
+  ((value > 12 << 20)) || return
+  mkdir -p $memory && [[ -d $memory && ! -L $memory && -O $memory ]] && unshare --mount mount -t tmpfs tests $memory 2>/dev/null
+}
+if in_memory; then
+  # shellcheck disable=SC2016 # the inner shell expands these
+  FORGE_TEST_DISK=1 TMPDIR=$memory exec unshare --mount sh -c 'mount -t tmpfs tests "$TMPDIR" && exec "$@"' sh "$0" "$@"
+fi
+
 results=$(mktemp)
 trap 'rm -rf "$results" "$results".*' EXIT
 mkdir -p "$cache/bin" "$cache/log"

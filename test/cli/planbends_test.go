@@ -233,7 +233,11 @@ func TestPlanRun_CutsAsOftenAsAllowed(t *testing.T) {
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "--fanout-depth", "0", "--plan", "add operations")
 	require.Zero(t, code, stdout+stderr)
 	w.played()
+}
 
+// A piece that its model finds too large is cut again.
+func TestPlanRun_CutsAPieceAgain(t *testing.T) {
+	t.Parallel()
 	nested := `
 - match: {node: calc/planner}
   reply: {json: {pieces: [
@@ -247,10 +251,10 @@ func TestPlanRun_CutsAsOftenAsAllowed(t *testing.T) {
     {id: mul, title: add Mul, objective: "func Mul(a, b int) int", files: [calc.both.mul.go, calc.both.mul_test.go]}]}}`
 	plan := strings.Replace(cutPlan, "calc.add.go, calc.add_test.go, calc.mul.go, calc.mul_test.go",
 		"calc.both.add.go, calc.both.add_test.go, calc.both.mul.go, calc.both.mul_test.go, calc.sub.go, calc.sub_test.go", 1)
-	w = scripted(t, decideExecutor+plan+nested+operation("calc.both.add", "Add", 5, true, "a + b")+operation("calc.both.mul", "Mul", 6, true, "a * b")+
+	w := scripted(t, decideExecutor+plan+nested+operation("calc.both.add", "Add", 5, true, "a + b")+operation("calc.both.mul", "Mul", 6, true, "a * b")+
 		operation("calc.sub", "Sub", -1, true, "a - b")+operation("neg", "Neg", -11, true, "-Add(a, b) - Mul(a, b)")+reviewPass, sumModule())
 	w.settings("fanout: {depth: 2}\n")
-	code, stdout, stderr = w.run("run", "--yes", "--trust", "--plan", "add operations")
+	code, stdout, stderr := w.run("run", "--yes", "--trust", "--plan", "add operations")
 	require.Zero(t, code, stdout+stderr)
 	w.played()
 	require.Contains(t, stderr, "the part calc.both is worked on in 2 pieces: still two operations")

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
+	"forge/lsp/lsptest"
 )
 
 // deadMount mounts a file system that nothing answers for, and returns its folder. If it is gone, each access fails, as on a server
@@ -68,7 +69,9 @@ func TestEditor_DeadMountHoldsUpNothingElse(t *testing.T) {
 			var status api.StatusResult
 			require.NoError(t, s.execute(api.Status, api.NoArgs{}, &status))
 			var found api.SearchResult
-			require.NoError(t, s.execute(api.Search, api.SearchArgs{Text: "sum", Folder: string(d.uri(""))}, &found))
+			for begin := time.Now(); len(found.Hits) == 0 && time.Since(begin) < lsptest.Patience; { // a folder that is still read has no hits yet
+				require.NoError(t, s.execute(api.Search, api.SearchArgs{Text: "sum", Folder: string(d.uri(""))}, &found))
+			}
 			require.NotEmpty(t, found.Hits)
 			require.Equal(t, "package sum\n// typed\n", s.Text(file))
 			require.ErrorContains(t, <-said, map[bool]string{true: "transport endpoint is not connected", false: "did not answer"}[gone])
