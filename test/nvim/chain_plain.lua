@@ -4,13 +4,21 @@ local wait, check = person.wait, person.check
 
 local M = {}
 
-local function execute(command, args)
-  local replies, problem = vim.lsp.buf_request_sync(0, 'workspace/executeCommand', {
-    command = command, arguments = { args and next(args) and args or vim.empty_dict() },
-  }, 60000)
-  local _, reply = next(replies or {})
-  check(command .. ' is answered', reply and reply.result, problem or vim.inspect(reply))
+-- Asks the server directly, and not through the buffer in sight: that is one of no client while the server shows a document of its own.
+local function request(method, params)
+  local client = person.client()
+  local reply, problem
+  if vim.fn.has('nvim-0.11') == 1 then
+    reply, problem = client:request_sync(method, params, 60000, 0)
+  else
+    reply, problem = client.request_sync(method, params, 60000, 0)
+  end
+  check(method .. ' is answered, not: ' .. (problem or vim.inspect(reply and reply.err)), reply and reply.result)
   return reply.result
+end
+
+local function execute(command, args)
+  return request('workspace/executeCommand', { command = command, arguments = { args and next(args) and args or vim.empty_dict() } })
 end
 
 local root
@@ -76,9 +84,7 @@ function M.accept_hunk(path, text) on_hint(path, text, 'Forge: accept hunk') end
 
 -- The lines of the proposed text, and the number of the one with a text, from 0.
 local function proposed(path, wanted)
-  local reply = vim.lsp.buf_request_sync(0, 'workspace/textDocumentContent', { uri = file(path).proposed }, 30000)
-  local _, answer = next(reply)
-  local lines = vim.split(answer.result.text, '\n')
+  local lines = vim.split(request('workspace/textDocumentContent', { uri = file(path).proposed }).text, '\n')
   for i, line in ipairs(lines) do
     if line:find(wanted, 1, true) then return lines, i - 1 end
   end
