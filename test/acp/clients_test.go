@@ -46,6 +46,7 @@ type desk struct {
 	root    string
 	environ map[string]string
 	before  string // cart.go
+	stable  bool   // the client knows the stable features of the protocol only
 }
 
 // sit makes a desk. An empty script is the demo's.
@@ -149,7 +150,7 @@ func (s seen) count(kind string) (n int) {
 func (d *desk) drive(load string, turns ...turn) driven {
 	d.t.Helper()
 	job, err := json.Marshal(map[string]any{
-		"command": []string{forge, "acp"}, "env": d.environ, "cwd": d.root, "load": load, "turns": turns, "watch": filepath.Join(d.root, "cart.go"),
+		"command": []string{forge, "acp"}, "env": d.environ, "cwd": d.root, "load": load, "stable": d.stable, "turns": turns, "watch": filepath.Join(d.root, "cart.go"),
 	})
 	require.NoError(d.t, err)
 	c := exec.Command("node", "drive.mjs", string(job))
@@ -168,7 +169,7 @@ func (d *desk) drive(load string, turns ...turn) driven {
 var agree = [][2]string{{"Do you trust", "trust"}, {"Apply", "apply-all"}, {"Edit", "apply-all"}, {"Create", "apply-all"}, {"Delete", "apply-all"}, {"", "approve"}}
 
 // The main job, by the protocol's own library: trust, specification, a change that fails its test first, the consent, the files through the
-// client, and the undo; then another process loads the session.
+// client, and the undo; then another process loads the session, for a client that knows no unstable feature.
 func TestSDK_MainJob(t *testing.T) {
 	t.Parallel()
 	d := sit(t, "")
@@ -205,6 +206,7 @@ func TestSDK_MainJob(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(d.root, "discount_test.go"))
 	require.Contains(t, got.Turns[1].Text, "Applied 2 files")
 
+	d.stable = true
 	again := d.drive(got.SessionID, turn{Prompt: "/redo", Answers: agree})
 	require.Equal(t, 1, again.Loaded.count("user_message_chunk"))
 	require.Equal(t, 1, again.Loaded.count("available_commands_update"))
@@ -216,6 +218,7 @@ func TestSDK_MainJob(t *testing.T) {
 func TestSDK_CancelledRunIsResumedElsewhere(t *testing.T) {
 	t.Parallel()
 	d := sit(t, "")
+	d.stable = true
 	got := d.drive("", turn{Prompt: request, Answers: agree, CancelAt: "plan"})
 	require.Equal(t, "cancelled", got.Turns[0].StopReason)
 	require.Equal(t, d.before, d.cart())
