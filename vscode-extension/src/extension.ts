@@ -76,7 +76,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
     new Lenses(feed, files),
     new Notices({ feed, proposals, problems, texts, threads }),
     new RunsView(feed, start, report),
-    new Status(forge, feed),
+    new Status(forge, feed, (name) => {
+      box.note(name);
+    }),
     registerCommands({ forge, feed, questions, texts, keys, demo, box, threads, output, report }),
     registerViewCommands({ proposals, changes, runs: new RunActions(forge, feed, texts), feed, output, report }),
     setLanguages(report),

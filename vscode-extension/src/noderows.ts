@@ -81,18 +81,20 @@ function nodeRow(run: Run, { node, gates, tries }: NodeState, label = node.id, o
   // A node that is done is one line once its run has ended. It has another id, because VS Code decides once per id whether to
   // unfold a row.
   const folded = node.status === 'DONE' && !alive(run);
+  const waits =
+    run.asks.length > 0 && run.nodes.every((other) => (other.node.status === 'RUNNING') === (other.node === node));
   return {
     id: folded ? `${id}/folded` : id,
     label: line(label),
     description: joined(
-      node.status.toLowerCase(),
+      waits ? 'waiting for your answer' : node.status.toLowerCase(),
       node.attempt > 1 && `attempt ${node.attempt}/${run.attempts}`,
       of,
       last && used(last),
       line(node.reason ?? ''),
     ),
     tooltip: joined(node.kind, node.status.toLowerCase(), visible(node.reason ?? '')),
-    icon: nodeIcons[node.status],
+    icon: waits ? { name: 'question', color: yellow } : nodeIcons[node.status],
     ...(node.attempt > 0 ? { action: { do: 'showLog', runId: run.runId, node: node.id } } : {}),
     runId: run.runId,
     unfolded: !folded,

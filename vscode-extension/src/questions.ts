@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { Forge } from './client';
 import { write } from './draft';
 import type { Feed } from './feed';
+import { fileLinked } from './links';
 import type { AnswerArgs, Ask, Choice } from './protocol_gen';
 import { ownWords } from './row';
 import { list } from './runs';
@@ -65,8 +66,9 @@ export class Questions implements vscode.Disposable {
   }
 
   /** Opens the details of a question. */
-  async show(ask: Ask): Promise<void> {
-    await this.#texts.show(ask.askId, 'Forge question.md', `# ${line(ask.title)}\n\n${ask.detail ?? ''}\n`, 'markdown');
+  async show({ askId, title, detail = '', file }: Ask): Promise<void> {
+    const text = file ? fileLinked(detail, file, vscode.Uri.file(file).toString()) : detail;
+    await this.#texts.show(askId, 'Forge question.md', `# ${line(title)}\n\n${text}\n`, 'markdown');
   }
 
   dispose(): void {

@@ -53,7 +53,7 @@ export class RunBox {
     this.#state = state;
   }
 
-  /** Notes the model of the last run, to show it. */
+  /** Notes the model that runs use, to show it. */
   note(model: string): void {
     this.#model = model;
   }

@@ -5,18 +5,20 @@ import type { Feed } from './feed';
 import { alive } from './runs';
 import { busyText, idleText, statusTooltip } from './spending';
 
-/** Shows one item until it is disposed. */
+/** Shows one item until it is disposed, and passes on which model is in use. */
 export class Status implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem('forge.status', vscode.StatusBarAlignment.Left);
   readonly #forge: Forge;
   readonly #feed: Feed;
+  readonly #noteModel: (model: string) => void;
   readonly #subscriptions: vscode.Disposable;
   #clock: NodeJS.Timeout | undefined;
   #idle = '';
 
-  constructor(forge: Forge, feed: Feed) {
+  constructor(forge: Forge, feed: Feed, noteModel: (model: string) => void) {
     this.#forge = forge;
     this.#feed = feed;
+    this.#noteModel = noteModel;
     this.#item.name = 'Forge';
     this.#item.command = 'forge.runs.focus';
     this.#subscriptions = vscode.Disposable.from(
@@ -37,6 +39,7 @@ export class Status implements vscode.Disposable {
   async refresh(): Promise<void> {
     try {
       const { model } = await this.#forge.send('forge.status', {});
+      this.#noteModel(model);
       const { rows } = await this.#forge.send('forge.cost', { since: '24h', by: 'day' });
       const day = new Date().toISOString().slice(0, 10);
       const today = rows.find(({ name }) => name === day)?.cost;

@@ -174,7 +174,7 @@ test('lists that Go wrote as null show as nothing', () => {
     'question Trust? (waiting for an answer)',
     'question Run (waiting)',
     '  git-pull-request Proposal (open, above)',
-    '  loading~spin executor (running)',
+    '  question executor (waiting for your answer)',
     '    pass go vet (pass · go vet pass · 1.2 s)',
   ]);
 });
