@@ -180,7 +180,7 @@ func (s *screen) undo(before string) {
 	})
 	s.saved("greet.go", "// Package greet greets people.\n")
 	require.Equal(s.t, before, s.file("greet.go"))
-	require.Empty(s.t, s.file("loud/loud.go"))
+	s.until("the end of loud.go", 0, "", func(line) bool { return s.file("loud/loud.go") == "" })
 }
 
 // apply accepts what is selected.
@@ -314,10 +314,10 @@ func (s *screen) saved(name, text string) {
 	s.until(text+" in "+name, 0, "h:write-all\r", func(line) bool { return strings.Contains(s.file(name), text) })
 }
 
+// quit types the command until Helix has ended: keys are lost while it draws a menu, or saves.
 func (s *screen) quit() {
 	s.t.Helper()
-	s.command("quit-all!")
-	_ = s.cmd.Wait() // the server has ended, which its messages say
+	s.until("the end of Helix", 0, "h:quit-all!\r", func(line) bool { return s.ended() })
 	s.reader.Wait()
 }
 

@@ -26,6 +26,7 @@ const patience = 3 * time.Minute
 type screen struct {
 	*session
 	cmd    *exec.Cmd
+	end    chan struct{} // closed when Helix has ended
 	pty    *os.File
 	log    string
 	reader sync.WaitGroup
@@ -46,7 +47,7 @@ func (d *session) open(file string) *screen {
 	control(t, pty, syscall.TIOCSWINSZ, unsafe.Pointer(&[4]uint16{50, 160}))
 	tty, err := os.OpenFile("/dev/pts/"+strconv.Itoa(int(number)), os.O_RDWR|syscall.O_NOCTTY, 0)
 	require.NoError(t, err)
-	s := &screen{session: d, pty: pty, log: filepath.Join(t.TempDir(), "log")}
+	s := &screen{session: d, end: make(chan struct{}), pty: pty, log: filepath.Join(t.TempDir(), "log")}
 	ctx, cancel := context.WithCancel(t.Context())
 	s.cmd = exec.CommandContext(ctx, helix(t), file)
 	s.cmd.Dir, s.cmd.Env = d.workspace, append(os.Environ(), append(d.environ, tapLog+"="+s.log, tapServer+"="+forge, "TERM=xterm-256color", "LC_ALL=C.UTF-8")...)
@@ -55,8 +56,21 @@ func (d *session) open(file string) *screen {
 	require.NoError(t, s.cmd.Start())
 	require.NoError(t, tty.Close())
 	s.reader.Go(s.read)
-	t.Cleanup(func() { cancel(); _ = s.cmd.Wait(); _ = pty.Close(); s.reader.Wait() })
+	go func() {
+		_ = s.cmd.Wait() // the server has ended, which its messages say; or it was killed
+		close(s.end)
+	}()
+	t.Cleanup(func() { cancel(); <-s.end; _ = pty.Close(); s.reader.Wait() })
 	return s
+}
+
+func (s *screen) ended() bool {
+	select {
+	case <-s.end:
+		return true
+	default:
+		return false
+	}
 }
 
 func control(t *testing.T, f *os.File, request uintptr, value unsafe.Pointer) {
