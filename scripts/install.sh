@@ -21,6 +21,7 @@
 #   litellm    the proxy of LiteLLM, in a Python environment of its own; in .cache/litellm
 #   python     the tools with which projects in Python are checked, and shellcheck, in a Python environment; in .cache/projects
 #   staticcheck  in .cache/projects
+#   zig        zig, with which vscode-extension/package.mjs compiles C for other platforms, from PyPI (100 MB); in .cache/zig
 #   npm:FOLDER the npm packages of a folder of this repository
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
@@ -29,6 +30,7 @@ cd "$root"
 readonly nvim_version=0.10.4 nvim_suite=trixie
 readonly emacs_version=30.1 emacs_suite=trixie
 readonly vscode_version=1.139.1 vscode_node=24 playwright=1.65.1
+readonly zig_version=0.17.1
 readonly vscode_oldest=1.100.3 vscode_oldest_node=20 # what engines.vscode in vscode-extension/package.json allows
 
 # ---- Debian packages ---------------------------------------------------------------------------------
@@ -252,6 +254,24 @@ npm_vscode() (
   mv "$home.part" "$home"
 )
 
+# ---- zig ---------------------------------------------------------------------------------------------
+
+install_zig() {
+  local home=$cache/zig
+  [ "$("$home/zig" version 2>/dev/null)" = "$zig_version" ] || step "zig $zig_version" pip_zig "$home"
+}
+
+# pip_zig HOME: as pip_litellm. The program finds its libraries beside itself, wherever it is called from.
+pip_zig() (
+  set -e
+  home=$1
+  rm -rf "$home"
+  python3 -m venv "$home"
+  "$home/bin/pip" install --quiet --disable-pip-version-check --no-deps "ziglang==$zig_version"
+  ln -s "$("$home/bin/python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')/zig" "$home/zig"
+  "$home/zig" version
+)
+
 # ---- LiteLLM -----------------------------------------------------------------------------------------
 
 readonly litellm_pins=test/gateways/requirements.txt
@@ -307,7 +327,7 @@ pip_projects() (
 [ $# -gt 0 ] || set -- packages node rust nvim vscode vscode-oldest litellm python staticcheck npm:vscode-extension
 for part; do
   case $part in
-    packages | node | rust | nvim | nvim-0.7.2 | nvim-newest | helix | has-helix | emacs | has-emacs | vscode | vscode-oldest | litellm | python | staticcheck) "install_$part" ;;
+    packages | node | rust | nvim | nvim-0.7.2 | nvim-newest | helix | has-helix | emacs | has-emacs | vscode | vscode-oldest | litellm | python | staticcheck | zig) "install_$part" ;;
     npm:*)
       install_node
       npm_modules "${part#npm:}"

@@ -1,4 +1,4 @@
-// build.mjs [--production]: bundles the extension into out/extension.js, the one file VS Code loads.
+// build.mjs [--production] [FILE]: bundles the extension into FILE, or out/extension.js: the one file VS Code loads.
 // build.mjs --tests: bundles each unit test into out/test/, for `node --test`.
 import { build } from 'esbuild';
 import { readdirSync, rmSync, statSync } from 'node:fs';
@@ -19,15 +19,16 @@ if (process.argv.includes('--tests')) {
   await build({ ...common, entryPoints: tests.map((name) => `test/${name}`), outdir: 'out/test', sourcemap: 'inline' });
 } else {
   const production = process.argv.includes('--production');
+  const outfile = process.argv.slice(2).find((one) => !one.startsWith('--')) ?? 'out/extension.js';
   await build({
     ...common,
     entryPoints: ['src/extension.ts'],
-    outfile: 'out/extension.js',
+    outfile,
     external: ['vscode'],
     minify: production,
     ...(production ? { plugins: [lean], mangleProps: internal } : {}),
     sourcemap: production ? false : 'inline',
   });
-  const { size } = statSync('out/extension.js');
+  const { size } = statSync(outfile);
   if (production && size > 300_000) throw new Error(`the bundle has ${size} bytes; 300 000 are the limit (ADR 142)`);
 }

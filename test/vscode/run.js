@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// run.js [--forge BINARY] [--shots DIR] [--only NAME] [--short] [--oldest] [--pictures]
+// run.js [--forge BINARY] [--vsix FILE] [--shots DIR] [--only NAME] [--short] [--oldest] [--pictures]
 // Drives VS Code, headless, through the scenarios of this folder, with the real extension, the real server and a model that
 // follows a script. Prints one line per step and "N passed, N failed"; exits with 1 when something failed.
 //
 //   --forge   the binary to test (default: bin/forge of the repository)
+//   --vsix    a package to install and test, with the binary in it (default: the extension as built here, with --forge)
 //   --shots   where screenshots go (default: .cache/shots/vscode); of a failure there is one too
 //   --only    runs the scenarios whose name contains NAME
 //   --short   runs the main job, the first minute, a plan, and the tests inside the extension host
@@ -23,6 +24,7 @@ const root = path.join(__dirname, '../..');
 const { values: options } = parseArgs({
   options: {
     forge: { type: 'string', default: path.join(root, 'bin/forge') },
+    vsix: { type: 'string' },
     shots: { type: 'string', default: path.join(root, '.cache/shots/vscode') },
     only: { type: 'string', default: '' },
     short: { type: 'boolean', default: false },
@@ -95,7 +97,7 @@ async function play(scenario, forge) {
     report(true, `${scenario.name}: ${name}`, started);
   };
   try {
-    stage = await up({ home, forge, shots, themes: options.pictures, ...scenario });
+    stage = await up({ home, forge, vsix: options.vsix, shots, themes: options.pictures, ...scenario });
     if (options.pictures) stage.code.album = new Album(scenario.name, (theme) => stage.setTheme(theme));
     await scenario.play(stage, step);
     stage.code.album?.finish();

@@ -1,5 +1,7 @@
 // What a screen reader gets of a part of the window: the nodes of Chromium's accessibility tree.
 'use strict';
+const assert = require('node:assert/strict');
+const { settled } = require('./eventually');
 
 // Roles whose nodes the user acts on.
 const interactive = ['button', 'checkbox', 'link', 'listitem', 'menuitem', 'option', 'tab', 'textbox', 'treeitem'];
@@ -41,4 +43,13 @@ function faults(nodes) {
   });
 }
 
-module.exports = { faults, spoken };
+// Judges what is below `selector`, of which there must be something, and returns the names. `but` are roles whose nodes VS Code names itself,
+// and not by a text of ours.
+async function judge(page, selector, { but = [] } = {}) {
+  const nodes = (await settled(() => spoken(page, selector))).filter(({ role }) => !but.includes(role));
+  assert.ok(nodes.length > 0, `${selector} has nothing to act on`);
+  assert.deepEqual(faults(nodes), [], selector);
+  return nodes.map((node) => node.name);
+}
+
+module.exports = { faults, judge };

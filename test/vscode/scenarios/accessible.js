@@ -2,8 +2,7 @@
 // accessibility tree has them, in every state of every view.
 'use strict';
 const assert = require('node:assert/strict');
-const { faults, spoken } = require('../lib/accessibility');
-const { settled } = require('../lib/eventually');
+const accessibility = require('../lib/accessibility');
 const { answerTrust, approval, nextQuestion } = require('../lib/questions');
 
 const name = 'accessible';
@@ -13,16 +12,11 @@ const task = 'add Twice with a test';
 const planned = 'add Thrice and Never';
 
 async function play(stage, step) {
-  const { changes, code, wire } = stage;
+  const { changes, code, preview, wire } = stage;
   const seen = new Set(); // the states of the rows that were judged
-  // Judges a part of the window; returns the names, of which there are some.
-  const judge = async (selector) => {
-    const all = await settled(() => spoken(code.page, selector));
-    const nodes = all.filter(({ role }) => role !== 'textbox' || selector !== '.part.editor'); // VS Code names those of texts when they are entered
-    assert.ok(nodes.length > 0, `${selector} has nothing to act on`);
-    assert.deepEqual(faults(nodes), [], selector);
-    return nodes.map((node) => node.name);
-  };
+  // Judges a part of the window; returns the names, of which there are some. VS Code names texts when they are entered.
+  const judge = (selector) =>
+    accessibility.judge(code.page, selector, { but: selector === '.part.editor' ? ['textbox'] : [] });
   const rows = async () => {
     await code.forgeRows();
     for (const row of await judge('.part.sidebar .monaco-list')) seen.add(row);
@@ -32,7 +26,7 @@ async function play(stage, step) {
     const row = (name) => ({ role: 'treeitem', name });
     assert.deepEqual(
       [row(''), row('text/text.go'), row('line 1, func Twice'), row('line 1, pending')].map(
-        (one) => faults([one]).length,
+        (one) => accessibility.faults([one]).length,
       ),
       [1, 1, 1, 0],
     );
@@ -131,6 +125,24 @@ async function play(stage, step) {
     await code.toggleRow('Older runs', question, 'visible');
     await rows();
     await code.screenshot('2-all');
+  });
+
+  await step('the panel: Refactor Preview, and the findings of a review', async () => {
+    await code.command('Forge: Show Proposal in Refactor Preview');
+    await preview.rows();
+    await judge('.part.panel');
+    await preview.discard();
+    await code.openFile('text/text.go');
+    const after = wire.length;
+    await code.command('Forge: Review Selection or File');
+    await wire.command('forge.review', { after });
+    await code.toast('1 issue').waitFor();
+    await judge('.notifications-toasts');
+    await code.pressToast('1 issue', 'Show Problems');
+    await code.page.locator('.part.panel .monaco-list-row').filter({ hasText: 'shouts too' }).first().waitFor();
+    const panel = await judge('.part.panel');
+    assert.ok(panel.some((name) => name.includes('An empty string shouts too.')), panel.join(' | ')); // prettier-ignore
+    await code.screenshot('3-panel');
   });
 
   await step('rows of every kind were among them', () => {

@@ -1,6 +1,7 @@
 // The participant in VS Code's own chat view: a question and one that follows it, a link to a line, and a review of the open file.
 'use strict';
 const assert = require('node:assert/strict');
+const { judge } = require('../lib/accessibility');
 
 const name = 'chat view';
 const script = 'chat';
@@ -19,6 +20,8 @@ async function play(stage, step) {
       .waitFor();
     await code.page.keyboard.press('Enter');
   };
+  // Everything in the view to act on has a name. Its rows are VS Code's own, which reads a response aloud as one.
+  const named = () => judge(code.page, '.part.auxiliarybar', { but: ['textbox', 'treeitem'] });
   const asked = (command, after) =>
     wire
       .all()
@@ -45,6 +48,8 @@ async function play(stage, step) {
     const yes = view.locator('.monaco-button').filter({ hasText: 'Yes, it may read them' }).first();
     await yes.waitFor();
     assert.equal(await code.toast('May a model read').count(), 0, 'the chat view asks, and nothing else');
+    const buttons = await named();
+    assert.ok(buttons.includes('Yes, it may read them'), buttons.join(' | '));
     await yes.click();
     await wire.event('answer');
     await response().getByText('Shout does, at').waitFor();
@@ -74,6 +79,7 @@ async function play(stage, step) {
     assert.match(asked('forge.review', after).scope.uri, /text\/text\.go$/);
     await response().getByText('An empty string becomes an exclamation mark.').waitFor();
     await response().locator('a').filter({ hasText: 'text.go:7' }).first().waitFor();
+    await named();
     await code.screenshot('3-review');
   });
 }
