@@ -4,8 +4,7 @@
 // Of macOS, zig brings the system's library, not the frameworks. A linker needs the names in them only, and Go's sources name each
 // function that they import and the library that has it: stubs of the frameworks are made of these names.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { platforms } from './platforms.mjs';
 
@@ -23,27 +22,25 @@ export function build(platform, version, file) {
   if (!compiler) throw new Error('no zig to compile its grammars with: run scripts/install.sh zig, or set ZIG');
   const { os, arch, zig: target } = platforms[platform];
   const env = { ...process.env, GOOS: os, GOARCH: arch, CGO_ENABLED: '1' };
-  const stubs = mkdtempSync(join(tmpdir(), 'forge-stubs-'));
-  try {
-    const folders = os === 'darwin' ? writeStubs(stubs, env) : [];
-    env.CC = [quoted(compiler), 'cc', '-target', target, ...folders.map(quoted)].join(' ');
-    const flags = ['-trimpath', `-ldflags=-s -w -X main.version=${version}`];
-    const { status, stderr } = spawnSync('go', ['build', ...flags, '-o', file, './cmd/forge'], {
-      cwd: root,
-      env,
-      stdio: ['ignore', 'inherit', 'pipe'],
-      encoding: 'utf8',
-    });
-    if (status !== 0 || !existsSync(file)) throw new Error(`go build failed:\n${stderr}`);
-  } finally {
-    rmSync(stubs, { recursive: true, force: true });
-  }
+  const folders = os === 'darwin' ? writeStubs(env) : [];
+  env.CC = [quoted(compiler), 'cc', '-target', target, ...folders.map(quoted)].join(' ');
+  const flags = ['-trimpath', `-ldflags=-s -w -X main.version=${version}`];
+  const { status, stderr } = spawnSync('go', ['build', ...flags, '-o', file, './cmd/forge'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'inherit', 'pipe'],
+    encoding: 'utf8',
+  });
+  if (status !== 0 || !existsSync(file)) throw new Error(`go build failed:\n${stderr}`);
 }
 
 const quoted = (text) => (/[\s"']/.test(text) ? `'${text}'` : text);
 
-// Writes a stub for each library of macOS that zig does not have, and returns the flags with which the linker finds them.
-function writeStubs(folder, env) {
+// Writes a stub for each library of macOS that zig does not have, and returns the flags with which the linker finds them. Their folder is the same
+// each time: Go compiles all C again for other flags.
+function writeStubs(env) {
+  const folder = join(root, '.cache/macos-stubs');
+  rmSync(folder, { recursive: true, force: true });
   for (const [library, names] of imported(env)) {
     const framework = /\/(\w+\.framework)\//.exec(library)?.[1];
     const stub = framework

@@ -306,12 +306,12 @@ func (s *screen) hints(n int) {
 	})
 }
 
-// saved saves all files until one of them has a text.
+// saved saves all files until one of them has a text. Of two saves at a time, Helix takes the first for that of another program, unless forced.
 func (s *screen) saved(name, text string) {
 	s.t.Helper()
 	path := filepath.Join(s.workspace, filepath.Dir(name))
 	require.NoError(s.t, os.MkdirAll(path, 0o755))
-	s.until(text+" in "+name, 0, "h:write-all\r", func(line) bool { return strings.Contains(s.file(name), text) })
+	s.until(text+" in "+name, 0, "h:write-all!\r", func(line) bool { return strings.Contains(s.file(name), text) })
 }
 
 // quit types the command until Helix has ended: keys are lost while it draws a menu, or saves.

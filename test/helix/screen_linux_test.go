@@ -125,19 +125,23 @@ func (s *screen) messages() (all []line) {
 }
 
 // until waits for a message after the first so many, and returns it. Meanwhile it presses a key, if there is one, until the message comes:
-// a menu takes keys only once it is drawn, which cannot be seen from outside.
+// a menu takes keys only once it is drawn, which cannot be seen from outside. It presses ever more seldom: each save that is asked for begins
+// anew with what the server is asked before it.
 func (s *screen) until(what string, from int, key string, is func(l line) bool) message {
 	s.t.Helper()
-	again := time.NewTicker(200 * time.Millisecond)
-	defer again.Stop()
-	for end := time.Now().Add(patience); time.Now().Before(end); <-again.C {
+	look := time.NewTicker(100 * time.Millisecond)
+	defer look.Stop()
+	press, pause := time.Now(), 200*time.Millisecond
+	for end := time.Now().Add(patience); time.Now().Before(end); <-look.C {
 		for _, l := range s.messages()[min(from, len(s.messages())):] {
 			if is(l) {
 				return l.Message
 			}
 		}
-		if key != "" {
+		if key != "" && !time.Now().Before(press) {
 			s.types(key)
+			pause *= 2
+			press = time.Now().Add(pause)
 		}
 	}
 	s.mu.Lock()

@@ -20,8 +20,8 @@ async function play(stage, step) {
       .waitFor();
     await code.page.keyboard.press('Enter');
   };
-  // Everything in the view to act on has a name. Its rows are VS Code's own, which reads a response aloud as one.
-  const named = () => judge(code.page, '.part.auxiliarybar', { but: ['textbox', 'treeitem'] });
+  // Everything in the view to act on has a name; items of a list in Markdown are not acted on.
+  const named = () => judge(code.page, '.part.auxiliarybar > .content', { but: ['textbox', 'listitem'], theirs: true });
   const asked = (command, after) =>
     wire
       .all()

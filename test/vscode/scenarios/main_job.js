@@ -88,6 +88,7 @@ async function play(stage, step) {
       );
     await code.screenshot('4-green');
     await code.toggleRow('attempt 1, not passed', 'TestReverse', 'visible');
+    await changes.lens('Reject with a Note…', 1).waitFor();
     await code.screenshot('5-findings');
     await code.toggleRow('attempt 1, not passed', 'TestReverse', 'hidden');
     await code.toggleRow('review, done', 'go vet', 'hidden');
