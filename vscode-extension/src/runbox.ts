@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { complete, fitting, mention, remembered, takes, taskOf, type Takes } from './compose';
 import { mode as chosenMode, modelSettings } from './config';
+import { modelName } from './text';
 
 /** What the box is for. */
 export interface Purpose {
@@ -55,7 +56,7 @@ export class RunBox {
 
   /** Notes the model that runs use, to show it. */
   note(model: string): void {
-    this.#model = model;
+    this.#model = modelName(model);
   }
 
   /** Opens the box. Undefined means that the user closed it, or moved its text to an editor. */

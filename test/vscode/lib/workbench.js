@@ -205,7 +205,12 @@ class Workbench {
     const pressed = async () => {
       for (const frame of this.page.frames()) {
         const link = frame.getByRole('link').filter({ hasText: text }).first();
-        if (await link.count().catch(() => 0)) return (await link.click(), true);
+        const there = await link.count().catch(() => 0); // a frame that goes, as when the text is rendered again
+        if (there)
+          return await link.click({ timeout: 10_000 }).then(
+            () => true,
+            () => false,
+          );
       }
       return false;
     };

@@ -65,7 +65,7 @@ async function play(stage, step) {
     await code.selectLines(6, 9);
     await code.page.keyboard.press('Control+Alt+F');
     const box = code.input.filter({ hasText: 'what should change in the selection?' });
-    await box.filter({ hasText: 'on text.go:6–9 · balanced · scripted' }).waitFor();
+    await box.filter({ hasText: /on text\.go:6–9 · balanced · scripted(?! at)/ }).waitFor();
     await box.filter({ hasText: 'say it louder' }).waitFor();
     await code.type('in the selection?', 'move it to @runes');
     const file = box.locator('.monaco-list-row.focused').filter({ hasText: 'text/runes.go' });
