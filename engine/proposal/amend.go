@@ -62,11 +62,16 @@ func (f *File) amend(text string, now Current) {
 		}
 		f.recut(after)
 	case f.Change.Kind == patch.Update && f.amendUpdate(text, now):
-	default:
-		f.Hunks, f.rebased = f.rejectedIn(now.Text), true
-		f.Change = patch.FileChange{Kind: patch.Update, Path: f.Change.Path, Before: now.Text}
-		f.recut(text)
+	default: // an accepted file that the run created or moved, or accepted lines in which the user has typed
+		f.rebase(now.Text, text)
 	}
+}
+
+// rebase makes the change one of a text that the run has not seen. What is accepted is a part of that.
+func (f *File) rebase(before, after string) {
+	f.Hunks, f.rebased = f.rejectedIn(before), true
+	f.Change = patch.FileChange{Kind: patch.Update, Path: f.Change.Path, Before: before}
+	f.recut(after)
 }
 
 // rejectedIn returns the rejected hunks of a changed file as edits of its text now, without those whose lines have changed since.
@@ -84,23 +89,6 @@ func (f *File) rejectedIn(text string) (rejected []Hunk) {
 		}
 	}
 	return rejected
-}
-
-// amendUpdate removes what the user typed elsewhere from their version, so that the hunks stay those of the text that the run saw. It
-// fails, and changes nothing, if the version changes lines that the user typed or accepted.
-func (f *File) amendUpdate(text string, now Current) bool {
-	after, conflicts := patch.Merge(now.Text, f.with(f.in(Accepted)), text)
-	if len(conflicts) > 0 {
-		return false
-	}
-	edits := joinTouching(patch.Diff(f.Change.Before, after))
-	for _, h := range f.Hunks {
-		if h.State == Accepted && !slices.Contains(edits, h.Edit) {
-			return false
-		}
-	}
-	f.recut(after)
-	return true
 }
 
 // recut computes the hunks of the file again, for another text after the change.

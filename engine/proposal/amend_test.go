@@ -64,10 +64,10 @@ func TestAmend_HunksThatStayKeepTheirIDs(t *testing.T) {
 			[]string{"f1h1 accepted TWO|", "f1h3 pending five and a third|"},
 		},
 		"an accepted hunk is changed": {
-			strings.Replace(poemBefore, "two", "TWO", 1), strings.Replace(poemAfter, "TWO", "Two", 1), []string{"f1h3 pending Two|", "f1h4 pending five and a half|"},
+			strings.Replace(poemBefore, "two", "TWO", 1), strings.Replace(poemAfter, "TWO", "Two", 1), []string{"f1h3 pending Two|", "f1h2 pending five and a half|"},
 		},
 		"typed text is changed": {
-			"zero\n" + poemBefore, "nought\n" + poemAfter, []string{"f1h3 pending nought|", "f1h4 pending TWO|", "f1h5 pending five and a half|"},
+			"zero\n" + poemBefore, "nought\n" + poemAfter, []string{"f1h3 pending nought|", "f1h1 pending TWO|", "f1h2 pending five and a half|"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +90,8 @@ func TestAmend_ARejectedHunkKeepsItsNoteWhenAcceptedLinesAreChanged(t *testing.T
 	require.NoError(t, p.Amend("poem", strings.Replace(now, "half", "third", 1), is(now)))
 	require.Equal(t, []string{"f1h1 rejected TWO|", "f1h3 pending five and a third|"}, hunksOf(p))
 	require.Equal(t, "poem: too loud", p.Rejections())
-	require.Equal(t, "two\n", now[p.Files[0].Hunks[0].Edit.Start:p.Files[0].Hunks[0].Edit.End])
+	at := p.Files[0].Hunks[0].Edit
+	require.Equal(t, "two\n", p.Files[0].Change.Before[at.Start:at.End])
 }
 
 func TestAmend_CreatedMovedAndDeletedFiles(t *testing.T) {

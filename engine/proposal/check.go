@@ -110,7 +110,7 @@ func (p *Proposal) With(current func(path string) (Current, error)) (cs patch.Ch
 // Without returns what takes the accepted hunks out of the files, and leaves what the user typed where that is possible.
 func (p *Proposal) Without(current func(path string) (Current, error)) (cs patch.ChangeSet, err error) {
 	for _, f := range p.Files {
-		if !slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return h.State == Accepted }) {
+		if !f.taken() {
 			continue
 		}
 		now, err := current(f.Change.Path)
@@ -122,18 +122,30 @@ func (p *Proposal) Without(current func(path string) (Current, error)) (cs patch
 	return cs, nil
 }
 
+// taken reports whether something of the file's change is in the file.
+func (f *File) taken() bool {
+	made := f.origin.Kind == patch.Create || f.origin.Kind == patch.Move
+	if made && f.Change.Kind == patch.Update {
+		return true
+	}
+	return slices.ContainsFunc(f.Hunks, func(h Hunk) bool {
+		ground := h.Edit.End <= len(f.Change.Before) && len(h.Grounds) > 0 && f.Change.Before[h.Edit.Start:h.Edit.End] != h.Grounds[0]
+		return h.State == Accepted || ground && f.Change.Kind == patch.Update
+	})
+}
+
 // without returns what takes the accepted hunks of the file back.
 func (f *File) without(now Current) patch.FileChange {
-	back := patch.FileChange{Kind: patch.Update, Path: f.Change.Path, Before: now.Text, After: f.Change.Before}
-	switch f.Change.Kind {
+	back := patch.FileChange{Kind: patch.Update, Path: f.Change.Path, Before: now.Text, After: f.original()}
+	switch f.origin.Kind {
 	case patch.Create:
-		back.Kind = patch.Delete
+		back.Kind, back.After = patch.Delete, ""
 	case patch.Delete:
 		back.Kind = patch.Create
 	case patch.Move:
-		back.Kind, back.Path, back.From = patch.Move, f.Change.From, f.Change.Path
+		back.Kind, back.Path, back.From, back.After = patch.Move, f.origin.From, f.Change.Path, f.origin.Before
 	default:
-		if merged, conflicts := patch.Merge(f.with(f.in(Accepted)), now.Text, f.Change.Before); len(conflicts) == 0 {
+		if merged, conflicts := patch.Merge(f.with(f.in(Accepted)), now.Text, back.After); len(conflicts) == 0 {
 			back.After = merged
 		}
 	}

@@ -23,6 +23,8 @@ type DecidedFile struct {
 	// Rebased is the text that the hunks are edits of, if the run has not seen it.
 	Rebased *string `json:"rebased,omitempty"`
 	Kind    string  `json:"kind,omitempty"` // with Rebased
+	// Seen are digests of texts that the file has had.
+	Seen []string `json:"seen,omitempty"`
 }
 
 // DecidedHunk is a hunk with its state.
@@ -35,19 +37,21 @@ type DecidedHunk struct {
 	Risk  Risk   `json:"risk,omitempty"`
 	State State  `json:"state"`
 	Note  string `json:"note,omitempty"`
+	// Grounds are those of Hunk.
+	Grounds []string `json:"grounds,omitempty"`
 }
 
 // Decisions returns what the user has made of the proposal.
 func (p *Proposal) Decisions() Decisions {
 	d := Decisions{Of: p.offered, Check: p.Check}
 	for _, f := range p.Files {
-		file := DecidedFile{Path: f.Change.Path, Amended: f.Amended, Made: f.made}
+		file := DecidedFile{Path: f.Change.Path, Amended: f.Amended, Made: f.made, Seen: f.seen}
 		if f.rebased {
 			before := f.Change.Before
 			file.Rebased, file.Kind = &before, f.Change.Kind.String()
 		}
 		for _, h := range f.Hunks {
-			file.Hunks = append(file.Hunks, DecidedHunk{h.ID, h.Edit.Start, h.Edit.End, h.Edit.New, int(h.Level), h.Risk, h.State, h.Note})
+			file.Hunks = append(file.Hunks, DecidedHunk{h.ID, h.Edit.Start, h.Edit.End, h.Edit.New, int(h.Level), h.Risk, h.State, h.Note, h.Grounds})
 		}
 		d.Files = append(d.Files, file)
 	}
@@ -90,7 +94,7 @@ func (d *DecidedFile) fits(f *File) bool {
 
 // decide takes over decisions that fit.
 func (f *File) decide(d DecidedFile) {
-	f.Amended, f.made = d.Amended, max(f.made, d.Made)
+	f.Amended, f.made, f.seen = d.Amended, max(f.made, d.Made), d.Seen
 	if d.Rebased != nil {
 		f.rebased, f.Change.Before = true, *d.Rebased
 		if f.Change.Kind, _ = patch.KindNamed(d.Kind); f.Change.Kind == patch.Update {
@@ -101,7 +105,7 @@ func (f *File) decide(d DecidedFile) {
 	for _, h := range d.Hunks {
 		f.Hunks = append(f.Hunks, Hunk{
 			ID: h.ID, Path: f.Change.Path, Edit: patch.Edit{Start: h.Start, End: h.End, New: h.New}, Line: lineAt(f.Change.Before, h.Start),
-			Level: patch.Level(h.Level), Risk: h.Risk, State: h.State, Note: h.Note,
+			Level: patch.Level(h.Level), Risk: h.Risk, State: h.State, Note: h.Note, Grounds: h.Grounds,
 		})
 	}
 	if d.Amended {

@@ -26,6 +26,12 @@ func (p *Proposal) Proposed(path string, current func(path string) (Current, err
 	if err := p.known(Selection{Files: []string{path}}); err != nil {
 		return "", nil, err
 	}
+	now, err := current(path)
+	if err != nil {
+		return "", nil, err
+	}
+	p = p.Clone()
+	p.Settle(path, now)
 	var pending []string
 	for h := range p.hunks() {
 		if h.Path == path && h.State == Pending {
@@ -33,8 +39,7 @@ func (p *Proposal) Proposed(path string, current func(path string) (Current, err
 		}
 	}
 	if len(pending) == 0 {
-		now, err := current(path)
-		return now.Text, nil, err
+		return now.Text, nil, nil
 	}
 	plans, err := p.Plan(pending, current)
 	if err != nil {
@@ -60,6 +65,9 @@ func (p *Proposal) SelectLines(l Lines, current func(path string) (Current, erro
 	_, places, err := p.Proposed(l.Path, current)
 	if err != nil {
 		return nil, err
+	}
+	if now, err := current(l.Path); err == nil {
+		p.Settle(l.Path, now) // the places are those of hunks that are settled
 	}
 	f := p.file(l.Path)
 	var picked []string
@@ -116,6 +124,20 @@ func (f *File) newLines(e patch.Edit) []string {
 	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 }
 
+// groundsOfPiece returns what of each ground of a hunk is in the place of a piece of it: lines at the same distance from the beginning, and
+// all that is left if it is the last one.
+func groundsOfPiece(grounds []string, from, to int, last bool) (all []string) {
+	for _, ground := range grounds {
+		lines := patch.SplitLines(ground)
+		end := min(to, len(lines))
+		if last {
+			end = len(lines)
+		}
+		all = append(all, strings.Join(lines[min(from, len(lines)):end], ""))
+	}
+	return all
+}
+
 // split cuts a hunk at lines of its new text, into up to three with ids of their own, and returns the id of the middle one. Each new line
 // takes the place of the old line at the same distance from the beginning of the hunk; the last piece takes the place of all other old lines.
 func (f *File) split(id string, from, to int) (middle string) {
@@ -134,6 +156,7 @@ func (f *File) split(id string, from, to int) (middle string) {
 			old = before[min(at, len(before)):]
 		}
 		edit := patch.Edit{Start: start, End: start + len(strings.Join(old, "")), New: strings.Join(after[at:end], "")}
+		grounds := groundsOfPiece(hunk.Grounds, at, end, end == len(after))
 		at, start = end, edit.End
 		if end != to && f.Change.Before[edit.Start:edit.End] == edit.New {
 			continue // the line of which only the missing end was replaced
@@ -141,6 +164,7 @@ func (f *File) split(id string, from, to int) (middle string) {
 		f.made++
 		piece := hunk
 		piece.ID, piece.Edit, piece.Line = f.hunkID(f.made), edit, lineAt(f.Change.Before, edit.Start)
+		piece.Grounds = grounds
 		if end == to {
 			middle = piece.ID
 		}

@@ -49,6 +49,9 @@ type Hunk struct {
 	Risk  Risk
 	State State
 	Note  string // why the user rejected it
+	// Grounds are the texts that may be in its place while it is not accepted, if it replaces lines that were accepted. The first is the
+	// run's; one of them is that of the base text. Usually there are none.
+	Grounds []string
 }
 
 // File is one file of a proposal.
@@ -61,9 +64,11 @@ type File struct {
 	Merged  string // how the changes of several parts of a plan became this one, for users; usually empty
 	Hunks   []Hunk // ordered, not overlapping; at least one
 
-	number  int  // in the proposal, from 1
-	made    int  // hunks that have had an id
-	rebased bool // Change begins with a text that the run has not seen
+	number  int              // in the proposal, from 1
+	made    int              // hunks that have had an id
+	rebased bool             // Change begins with a text that the run has not seen
+	origin  patch.FileChange // Change as the run made it
+	seen    []string         // digests of texts that the file has had; see
 }
 
 // Guarded reports whether the file needs its own confirmation.
@@ -174,7 +179,7 @@ func New(
 		if len(edits) == 0 {
 			continue
 		}
-		file := File{Change: change, Control: integrity.ControlOf(change), number: len(p.Files) + 1, made: len(edits)}
+		file := File{Change: change, Control: integrity.ControlOf(change), number: len(p.Files) + 1, made: len(edits), origin: change}
 		level := worstLevel(change.Matches)
 		risk := riskOf(file, level, inScope)
 		for i, edit := range edits {

@@ -30,7 +30,7 @@ func (p *Proposal) Confirm(plan FilePlan, now Current) {
 	if plan.Kind == patch.Delete {
 		wanted = !now.Exists
 	}
-	if !wanted {
+	if !wanted || len(plan.Edits) == 0 {
 		p.Settle(plan.Path, now)
 		return
 	}
@@ -38,6 +38,9 @@ func (p *Proposal) Confirm(plan FilePlan, now Current) {
 		if plan.holds(h.ID) {
 			h.State = Accepted
 		}
+	}
+	if f := p.file(plan.Path); f.reads(now) {
+		f.see(now.Text)
 	}
 }
 
@@ -47,40 +50,32 @@ func (plan *FilePlan) holds(id string) bool {
 }
 
 func (f *File) settle(now Current) {
+	f.comeBack(now)
 	switch f.Change.Kind {
 	case patch.Create:
-		f.settleWhole(now.Exists && f.holds(now.Text))
+		f.settleWhole(now, now.Exists && f.holds(now.Text))
 	case patch.Delete:
-		f.settleWhole(!now.Exists)
+		f.settleWhole(now, !now.Exists)
 	case patch.Move:
-		f.settleWhole(f.movedTo(now))
+		f.settleWhole(now, f.movedTo(now))
 	default:
 		if !now.Exists {
 			f.settleGone()
 			return
 		}
-		f.settleText(now.Text)
+		if f.settleText(now.Text) {
+			f.see(now.Text)
+		}
 		f.releaseConflicts(now.Text)
 	}
 }
 
 // settleWhole sets the one hunk of a file that is created, deleted or moved.
-func (f *File) settleWhole(there bool) {
-	switch h := &f.Hunks[0]; {
-	case there:
-		h.State = Accepted
-	case h.State == Accepted:
-		h.State = Pending
+func (f *File) settleWhole(now Current, there bool) {
+	if there && now.Text == f.Change.After {
+		f.see(now.Text)
 	}
-}
-
-// settleGone handles a changed file that was deleted: its hunks have no place.
-func (f *File) settleGone() {
-	for i := range f.Hunks {
-		if f.Hunks[i].State != Rejected {
-			f.Hunks[i].State = Conflict
-		}
-	}
+	f.Hunks[0].settled(there)
 }
 
 // holds reports whether a created file has its text: all of it, or, once accepted, enough of it.
@@ -112,41 +107,33 @@ func (f *File) movedTo(now Current) bool {
 	return unchanged || f.present(0, []bool{false}, now.Text)
 }
 
-// settleText decides for each hunk whether it is in the text. Each decision changes the comparison for
-// the next hunk, so it repeats until nothing changes, at most once per hunk.
-func (f *File) settleText(text string) {
-	in := f.start(text)
+// settleText decides for each hunk whether it is in the text. If the user has typed, each decision changes the comparison for the next
+// hunk, so it repeats until nothing changes, at most once per hunk. It reports whether a choice of hunks is exactly the text.
+func (f *File) settleText(text string) (exactly bool) {
+	if f.settleExactly(text) {
+		return true
+	}
+	f.findGrounds(text)
+	in := f.in(Accepted)
 	for range f.Hunks {
-		if f.with(in) == text || !f.round(in, text) {
+		if !f.round(in, text) {
 			break
 		}
 	}
 	for i := range f.Hunks {
-		switch h := &f.Hunks[i]; {
-		case in[i]:
-			h.State = Accepted
-		case h.State == Accepted:
-			h.State = Pending
-		}
+		f.Hunks[i].settled(in[i])
 	}
+	return false
 }
 
-// start guesses which hunks are in the text: as they stand, none, all, or all that are not rejected,
-// if the result is exactly the text; otherwise as they stand.
-func (f *File) start(text string) []bool {
-	stand := f.in(Accepted)
-	none := make([]bool, len(f.Hunks))
-	all := make([]bool, len(f.Hunks))
-	wanted := f.in(Rejected)
-	for i := range f.Hunks {
-		all[i], wanted[i] = true, !wanted[i]
+// settled sets the state of a hunk that is in the text, or is not.
+func (h *Hunk) settled(in bool) {
+	switch {
+	case in:
+		h.State = Accepted
+	case h.State == Accepted:
+		h.State = Pending
 	}
-	for _, guess := range [][]bool{stand, none, wanted, all} {
-		if f.with(guess) == text {
-			return guess
-		}
-	}
-	return stand
 }
 
 // round decides once for each hunk and reports whether anything changed. Large hunks go first: a small

@@ -66,7 +66,9 @@ func (a *application) follow(plans []proposal.FilePlan) {
 	if len(plans) == 0 {
 		return
 	}
+	a.review.await(1)
 	a.by.work.Run("late edit of "+a.review.ID, func(ctx context.Context) {
+		defer a.review.await(-1)
 		look := time.NewTicker(lateEvery)
 		defer look.Stop()
 		defer a.drop(ctx)
@@ -81,6 +83,18 @@ func (a *application) follow(plans []proposal.FilePlan) {
 			}
 		}
 	})
+}
+
+func (r *Review) await(edits int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.awaited += edits
+}
+
+func (r *Review) isAwaiting() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.awaited > 0
 }
 
 // takeLate accepts and records the plans that have come, and returns the others.

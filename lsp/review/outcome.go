@@ -203,7 +203,7 @@ func (a *application) settle(plans []proposal.FilePlan) error {
 	}
 	a.review.change(func(p *proposal.Proposal) {
 		for _, plan := range plans {
-			p.Settle(plan.Path, plain(now[plan.Path]))
+			p.Confirm(plan, plain(now[plan.Path]))
 			p.MarkConflict(plan.Conflicts)
 		}
 	})

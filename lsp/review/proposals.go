@@ -28,6 +28,7 @@ type Review struct {
 	hints    bool               // its hunks are shown as hints with quick fixes
 	checking context.CancelFunc // ends the check of what was taken of it; nil if there is none
 	kept     string             // the decisions that were kept or read last, encoded
+	awaited  int                // edits that the client called applied and has not shown; they are settled and recorded when they come
 }
 
 // NewReview returns a proposal about which nothing was decided.

@@ -151,19 +151,19 @@ func (s *shelf) newest(ctx context.Context) (*Review, error) {
 	return nil, transport.InvalidParams("There is no proposal yet. Start a run: it ends with one.")
 }
 
-// refresh takes over what was decided about a proposal in another window since, and what the texts show of a stored one.
+// refresh takes over what was decided about a proposal in another window since, and what the texts show: an undo is a proposal of its own.
 func (s *shelf) refresh(ctx context.Context, r *Review) {
-	if s.offers == nil {
-		return
+	if r.isAwaiting() {
+		return // what comes is recorded before anything is settled
 	}
-	d, err := s.offers.Decided(ctx, r.view().RunID)
-	if err == nil && len(d.Files) > 0 && encodedDecisions(d) != r.lastKept() {
-		s.decide(r, d)
-		return
+	if s.offers != nil {
+		d, err := s.offers.Decided(ctx, r.view().RunID)
+		if err == nil && len(d.Files) > 0 && encodedDecisions(d) != r.lastKept() {
+			s.decide(r, d)
+			return
+		}
 	}
-	if r.stored {
-		s.settle(r)
-	}
+	s.settle(r)
 }
 
 // keep keeps what was decided about the proposal of a stored run; the others end with the session.
