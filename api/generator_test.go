@@ -45,6 +45,7 @@ func wireTypes() []reflect.Type {
 	visit(reflect.TypeFor[ErrorData]())
 	visit(reflect.TypeFor[Delta]())
 	visit(reflect.TypeFor[ConversationChanged]())
+	visit(reflect.TypeFor[ProposalChanged]())
 	return types
 }
 

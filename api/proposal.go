@@ -51,6 +51,12 @@ type CheckArgs struct {
 	What       string `json:"what,omitempty" doc:"accepted: the folder as it is, with what was accepted, the default if anything was; open: also all that is not rejected" enum:"accepted,open"`
 }
 
+// ProposalChanged is the notification forge/proposal: a proposal has changed by itself, because the check of the user's own version has
+// ended. forge.proposal.get returns it.
+type ProposalChanged struct {
+	ProposalID string `json:"proposalId"`
+}
+
 // ProposalList lists proposals, newest first.
 type ProposalList struct {
 	Proposals []Proposal `json:"proposals"`
@@ -74,7 +80,7 @@ type Proposal struct {
 // Checks reports whether gates have judged what the user takes of a proposal: what was accepted, or before that all that is not rejected.
 type Checks struct {
 	Of    string `json:"of" doc:"what the user takes: all of it as the run made it, a part, or a version of their own" enum:"whole,part,amended"`
-	State string `json:"state" doc:"unchecked until forge.proposal.check has run on exactly this" enum:"checked,unchecked,checking"`
+	State string `json:"state" doc:"unchecked until gates have run on exactly this: by forge.proposal.check, or by themselves after forge.proposal.amend" enum:"checked,unchecked,checking"`
 	Gates []Gate `json:"gates" doc:"the reports on it; empty if it is unchecked"`
 	Note  string `json:"note,omitempty" doc:"a sentence for the user; missing if all of it was checked"`
 }

@@ -94,6 +94,9 @@ const DeltaMethod = "forge/delta"
 // ConversationMethod is the notification that carries a ConversationChanged to the same clients.
 const ConversationMethod = "forge/conversation"
 
+// ProposalMethod is the notification that carries a ProposalChanged to the same clients.
+const ProposalMethod = "forge/proposal"
+
 // Spec declares one command. Args and Result are zero values of the structs on the wire.
 type Spec struct {
 	Name   string
@@ -131,7 +134,8 @@ func aboutRuns() []Spec {
 		{ApplyProposal, "Accept Proposal", "Applies the selected hunks, and verifies afterwards what the client has written.",
 			ProposalArgs{}, ApplyResult{}},
 		{RejectProposal, "Reject Proposal", "Rejects the selected hunks, with a note if the user gives a reason.", RejectArgs{}, ApplyResult{}},
-		{AmendProposal, "Amend Proposal", "Replaces the proposed text of a file by the user's own version. Hunks that it leaves as they are keep their ids.",
+		{AmendProposal, "Amend Proposal", "Replaces the proposed text of a file by the user's own version. Hunks that it leaves as they are keep their ids. " +
+			"When the user pauses, the gates run on it as by forge.proposal.check.",
 			AmendArgs{}, Proposal{}},
 		{CheckProposal, "Check Proposal", "Runs the gates on what the user takes of a proposal, in a scratch copy. Writes nothing to the folder. " +
 			"Findings are shown in the documents.", CheckArgs{}, Proposal{}},

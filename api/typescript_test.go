@@ -32,6 +32,8 @@ func writeCommandList(b *strings.Builder) {
 	fmt.Fprintf(b, "export const deltaMethod = '%s';\n", DeltaMethod)
 	b.WriteString("\n/** The notification that carries a ConversationChanged. */\n")
 	fmt.Fprintf(b, "export const conversationMethod = '%s';\n", ConversationMethod)
+	b.WriteString("\n/** The notification that carries a ProposalChanged. */\n")
+	fmt.Fprintf(b, "export const proposalMethod = '%s';\n", ProposalMethod)
 	b.WriteString("\n/** Every command of the server. */\nexport const commands = [\n")
 	for _, spec := range Table() {
 		fmt.Fprintf(b, "  '%s',\n", spec.Name)

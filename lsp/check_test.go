@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -85,5 +86,106 @@ func TestCheck_ShowsProgressAndIsCancelled(t *testing.T) {
 		require.Error(t, d.Await(check, nil))
 		synctest.Wait()
 		require.Equal(t, "checked", d.get("").Checks.State, "what the run checked still counts for the whole")
+	})
+}
+
+// passing passes, and counts what it was asked to try.
+func passing(tried *[]checks.Trial) trying {
+	return trying{try: func(_ context.Context, _ workspace.Snapshot, trial checks.Trial, _ func(gate.Report)) ([]gate.Report, error) {
+		*tried = append(*tried, trial)
+		return []gate.Report{{Gate: "go test", Verdict: gate.Pass}, {Gate: "go vet", Verdict: gate.Pass}}, nil
+	}}
+}
+
+func (d *desk) amend(text string) api.Proposal {
+	d.t.Helper()
+	var p api.Proposal
+	require.NoError(d.t, d.execute(api.AmendProposal, api.AmendArgs{Path: "calc.go", Text: text}, &p))
+	return p
+}
+
+// The user's own version is checked without a command, once they have paused: what was typed in between is not tried.
+func TestCheck_AnEditedProposalIsCheckedByItself(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var tried []checks.Trial
+		d := checkedCalc(t, passing(&tried), rich)
+		d.apply(nil, "f1h2")
+		for _, name := range []string{"them", "both", "two ints"} {
+			p := d.amend(strings.Replace(bothCalc, "two numbers", name, 1))
+			require.Equal(t, []string{"amended", "checking"}, []string{p.Checks.Of, p.Checks.State})
+			pause(300)
+			require.Empty(t, tried)
+		}
+		changed := decodeParams[api.ProposalChanged](t, d.Expect(api.ProposalMethod, nil))
+		require.Equal(t, "p-r1", changed.ProposalID)
+		require.Len(t, tried, 1)
+		require.Contains(t, tried[0].With.Files[0].After, "two ints")
+		p := d.get("")
+		require.Equal(t, []string{"amended", "checked"}, []string{p.Checks.Of, p.Checks.State})
+		require.Len(t, p.Checks.Gates, 2)
+		d.amend(strings.Replace(bothCalc, "two numbers", "two ints", 1))
+		pause(5000)
+		require.Len(t, tried, 1, "a save without a change")
+	})
+}
+
+// An editor without a view of proposals hears the verdict as a message.
+func TestCheck_OfAnEditedProposalIsReportedToPlainEditors(t *testing.T) {
+	for name, c := range map[string]struct {
+		gates trying
+		says  string
+	}{
+		"passed":     {passing(new([]checks.Trial)), "your version is checked: 2 gates passed"},
+		"not passed": {trying{try: complain}, "your version does not pass go vet"},
+		"an error": {trying{try: func(context.Context, workspace.Snapshot, checks.Trial, func(gate.Report)) ([]gate.Report, error) {
+			return nil, errors.New("the disk is full")
+		}}, "your version was not checked: the disk is full"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := checkedCalc(t, c.gates)
+				d.amend(strings.Replace(bothCalc, "two numbers", "them", 1))
+				d.Expect(protocol.MethodWindowShowMessage, func(p []byte) bool { return strings.Contains(string(p), c.says) })
+			})
+		})
+	}
+}
+
+// A check that runs by itself keeps nobody from accepting, gives way to a further edit and to a check on request, and is cancelled in its progress.
+func TestCheck_ByItselfIsInNobodysWay(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		begun, ended := make(chan string, 9), make(chan string, 9)
+		d := checkedCalc(t, trying{try: func(ctx context.Context, _ workspace.Snapshot, trial checks.Trial, _ func(gate.Report)) ([]gate.Report, error) {
+			text := trial.With.Files[0].After
+			begun <- text
+			if strings.Contains(text, "for good") {
+				return []gate.Report{{Gate: "go test", Verdict: gate.Pass}}, nil
+			}
+			<-ctx.Done()
+			ended <- text
+			return nil, ctx.Err()
+		}}, rich)
+		version := func(name string) string { return strings.Replace(bothCalc, "two numbers", name, 1) }
+		d.amend(version("one"))
+		require.Contains(t, <-begun, "one")
+		d.amend(version("two"))
+		require.Contains(t, <-ended, "one", "a further edit ends the check of the one before")
+		require.Contains(t, <-begun, "two")
+		require.Equal(t, []string{"applied"}, states(d.apply(nil, "f1h2")), "while it runs")
+		require.Equal(t, "checking", d.get("").Checks.State)
+		d.Notify(protocol.MethodWindowWorkDoneProgressCancel, &protocol.WorkDoneProgressCancelParams{Token: protocol.String("forge/check/p-r1")})
+		require.Contains(t, <-ended, "two")
+		d.Expect(api.ProposalMethod, nil)
+		require.Equal(t, "unchecked", d.get("").Checks.State)
+
+		d.amend(version("three"))
+		require.Contains(t, <-begun, "three")
+		d.amend(version("for good"))
+		var p api.Proposal
+		require.NoError(t, d.execute(api.CheckProposal, api.CheckArgs{}, &p))
+		require.Equal(t, "checked", p.Checks.State, "on request, without a wait")
+		require.Contains(t, <-begun, "for good")
+		pause(10_000)
+		require.Empty(t, begun, "it is checked")
 	})
 }

@@ -24,12 +24,19 @@ func (rv *Reviewer) check(ctx context.Context, a *api.CheckArgs) (api.Proposal, 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if !r.beginChecking(cancel) {
-		return api.Proposal{}, transport.InvalidParams("This proposal is being checked already. Wait for the result, or cancel it in the progress.")
+	mine := &checking{cancel: cancel, ended: make(chan struct{})}
+	r.replaceRecheck(nil)
+	for other := r.beginChecking(mine); other != nil; other = r.beginChecking(mine) {
+		if !other.byItself {
+			return api.Proposal{}, transport.InvalidParams("This proposal is being checked already. Wait for the result, or cancel it in the progress.")
+		}
+		if err := other.end(ctx); err != nil {
+			return api.Proposal{}, err
+		}
 	}
 	rv.board.touchReview(r)
 	err = rv.try(ctx, r, a.What == "open")
-	r.endChecking()
+	r.endChecking(mine)
 	rv.applier.changed(ctx, r)
 	return rv.wireProposal(r), err
 }
@@ -94,33 +101,53 @@ func placedBefore(with patch.ChangeSet, findings []gate.Finding) []gate.Finding 
 	return moved
 }
 
-// beginChecking reports whether no check of the proposal was running; cancel ends the one that runs now.
-func (r *Review) beginChecking(cancel context.CancelFunc) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.checking != nil {
-		return false
-	}
-	r.checking = cancel
-	return true
+// checking is a check of a proposal that runs.
+type checking struct {
+	cancel   context.CancelFunc
+	ended    chan struct{}
+	byItself bool // the user has not asked for it
 }
 
-func (r *Review) endChecking() {
+// end cancels the check, and waits until it has ended. The error is of ctx.
+func (c *checking) end(ctx context.Context) error {
+	c.cancel()
+	select {
+	case <-c.ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// beginChecking makes a check the one that runs, or returns the one that runs already.
+func (r *Review) beginChecking(c *checking) (other *checking) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.checking == nil {
+		r.checking = c
+		return nil
+	}
+	return r.checking
+}
+
+func (r *Review) endChecking(c *checking) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.checking = nil
+	close(c.ended)
 }
 
 func (r *Review) cancelChecking() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.checking != nil {
-		r.checking()
+		r.checking.cancel()
 	}
 }
 
+// isChecking reports whether a check runs, or begins when the user pauses.
 func (r *Review) isChecking() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.checking != nil
+	return r.checking != nil || r.recheck != nil
 }

@@ -109,10 +109,12 @@ function M.check_part() passes('part') end
 function M.amend(path, from, to)
   local lines = proposed(path, from)
   local text = table.concat(lines, '\n'):gsub(vim.pesc(from), to)
+  person.told = {}
   execute('forge.proposal.amend', { path = path, text = text })
 end
 
-function M.check_amended() passes('amended') end
+-- By itself.
+function M.check_amended() person.hear('your version is checked: ') end
 
 -- The folder of a new file is made before it is saved.
 function M.close()

@@ -64,22 +64,27 @@ function M.accept_lines(path, text)
 end
 
 local function passes(what)
-  person.told = {}
-  vim.cmd.Forge('check')
   person.hear(what)
   person.hear('pass: gofmt')
   person.hear('pass: go test')
 end
 
-function M.check_part() passes('the part that you accepted is checked') end
+function M.check_part()
+  person.told = {}
+  vim.cmd.Forge('check')
+  passes('the part that you accepted is checked')
+end
 
 function M.amend(path, from, to)
   go(path, from)
   vim.cmd(('substitute/%s/%s/'):format(from, to))
+  person.told = {}
   vim.cmd.write()
+  check('it is being checked', vim.wo[right()].winbar:find('checking…', 1, true))
   check('it is the proposal now', shown():find(to, 1, true))
 end
 
+-- By itself.
 function M.check_amended() passes('your version is checked') end
 
 function M.close() vim.cmd.normal('q') end

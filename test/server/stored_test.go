@@ -50,8 +50,13 @@ func TestStored_ProposalOfAnEarlierSession(t *testing.T) {
 	t.Parallel()
 	d, run := proposedSub(t)
 	const mine = "package sum\n\n// Sub subtracts b.\nfunc Sub(a, b int) int { return a - b }\n"
-	ask[api.Proposal](d, api.AmendProposal, api.AmendArgs{Path: "sub.go", Text: mine})
+	amended := ask[api.Proposal](d, api.AmendProposal, api.AmendArgs{Path: "sub.go", Text: mine})
+	require.Equal(t, []string{"amended", "checking"}, []string{amended.Checks.Of, amended.Checks.State})
+	checked := func(p []byte) bool { return strings.Contains(string(p), "your version is checked") }
+	d.Expect(protocol.MethodWindowShowMessage, checked)
+	require.Equal(t, []string{"amended", "checked"}, []string{d.get("").Checks.Of, d.get("").Checks.State})
 	ask[api.ApplyResult](d, api.RejectProposal, api.RejectArgs{Select: onlyFile("sub_test.go"), Note: "use a table"})
+	d.Expect(protocol.MethodWindowShowMessage, checked) // it is another version without the file
 
 	next := sit(t, setting{after: d, params: cannotConfirm})
 	require.Empty(t, ask[api.ProposalList](next, api.ListProposals, api.ProposalsArgs{}).Proposals)
@@ -62,7 +67,7 @@ func TestStored_ProposalOfAnEarlierSession(t *testing.T) {
 	require.True(t, p.Stored)
 	require.Equal(t, map[string]string{"sub_test.go": "rejected", "sub.go": "pending"}, statesByPath(p))
 	require.Equal(t, "use a table", p.Files[1].Hunks[0].Note)
-	require.Equal(t, []string{"amended", "unchecked"}, []string{p.Checks.Of, p.Checks.State})
+	require.Equal(t, []string{"amended", "checked"}, []string{p.Checks.Of, p.Checks.State})
 	proposed, err := next.content(p.Files[0].Proposed)
 	require.NoError(t, err)
 	require.Equal(t, mine, proposed)
@@ -167,7 +172,7 @@ func TestCheck_JudgesAPart(t *testing.T) {
 	p = next.get(run.ProposalID)
 	require.Equal(t, "checked", p.Checks.State, "a check is kept")
 	ask[api.Proposal](next, api.AmendProposal, api.AmendArgs{Path: "sub.go", Text: "package sum\n\nfunc Sub(a, b int) int { return a }\n"})
-	require.Equal(t, "unchecked", next.get("").Checks.State)
+	require.Equal(t, "checking", next.get("").Checks.State)
 	p = ask[api.Proposal](next, api.CheckProposal, api.CheckArgs{What: "open"})
 	require.Equal(t, []string{"amended", "checked", "fail"}, []string{p.Checks.Of, p.Checks.State, verdictsOf(p.Checks.Gates)["go test"]})
 }

@@ -14,7 +14,16 @@ import {
 import { scheme } from './address';
 import { askBefore } from './ask';
 import { serverEnv } from './config';
-import { deltaMethod, eventMethod, type CommandName, type Commands, type Delta, type Event } from './protocol_gen';
+import {
+  deltaMethod,
+  eventMethod,
+  proposalMethod,
+  type CommandName,
+  type Commands,
+  type Delta,
+  type Event,
+  type ProposalChanged,
+} from './protocol_gen';
 import { checkVersion, Ends, findServer, notRunning, notStarted } from './server';
 import { isOfRun } from './spending';
 import { visible } from './text';
@@ -86,6 +95,7 @@ export class Forge implements vscode.Disposable {
   readonly #setting: Setting;
   readonly #events = new vscode.EventEmitter<Event>();
   readonly #deltas = new vscode.EventEmitter<Delta>();
+  readonly #proposals = new vscode.EventEmitter<ProposalChanged>();
   readonly #running = new vscode.EventEmitter<boolean>();
   readonly #ends = new Ends();
   #client: LanguageClient | undefined;
@@ -96,6 +106,8 @@ export class Forge implements vscode.Disposable {
   readonly onEvent = this.#events.event;
   /** The output of a model, as it arrives. */
   readonly onDelta = this.#deltas.event;
+  /** A proposal has changed by itself: what the user made of it was checked. */
+  readonly onProposal = this.#proposals.event;
   /** The server is running (true), or has stopped (false). */
   readonly onRunning = this.#running.event;
 
@@ -161,6 +173,7 @@ export class Forge implements vscode.Disposable {
   dispose(): void {
     this.#events.dispose();
     this.#deltas.dispose();
+    this.#proposals.dispose();
     this.#running.dispose();
   }
 
@@ -187,6 +200,9 @@ export class Forge implements vscode.Disposable {
     });
     client.onNotification(deltaMethod, (delta: Delta) => {
       this.#deltas.fire(delta);
+    });
+    client.onNotification(proposalMethod, (changed: ProposalChanged) => {
+      this.#proposals.fire(changed);
     });
     client.onDidChangeState(({ newState }) => {
       if (newState !== State.Starting) this.#running.fire(newState === State.Running);

@@ -35,6 +35,9 @@ export class Feed implements vscode.Disposable {
       forge.onEvent((event) => {
         this.#receive(event);
       }),
+      forge.onProposal(({ proposalId }) => {
+        this.refreshProposal(proposalId).catch(() => undefined); // it can be gone by now
+      }),
       forge.onRunning((running) => {
         if (running) void this.#catchUp();
         else this.#lose();

@@ -9,6 +9,9 @@ export const deltaMethod = 'forge/delta';
 /** The notification that carries a ConversationChanged. */
 export const conversationMethod = 'forge/conversation';
 
+/** The notification that carries a ProposalChanged. */
+export const proposalMethod = 'forge/proposal';
+
 /** Every command of the server. */
 export const commands = [
   'forge.run',
@@ -123,7 +126,7 @@ export interface Commands {
   'forge.proposal.apply': { args: ProposalArgs; result: ApplyResult };
   /** Rejects the selected hunks, with a note if the user gives a reason. */
   'forge.proposal.reject': { args: RejectArgs; result: ApplyResult };
-  /** Replaces the proposed text of a file by the user's own version. Hunks that it leaves as they are keep their ids. */
+  /** Replaces the proposed text of a file by the user's own version. Hunks that it leaves as they are keep their ids. When the user pauses, the gates run on it as by forge.proposal.check. */
   'forge.proposal.amend': { args: AmendArgs; result: Proposal };
   /** Runs the gates on what the user takes of a proposal, in a scratch copy. Writes nothing to the folder. Findings are shown in the documents. */
   'forge.proposal.check': { args: CheckArgs; result: Proposal };
@@ -579,7 +582,7 @@ export interface Span {
 export interface Checks {
   /** what the user takes: all of it as the run made it, a part, or a version of their own */
   of: 'whole' | 'part' | 'amended';
-  /** unchecked until forge.proposal.check has run on exactly this */
+  /** unchecked until gates have run on exactly this: by forge.proposal.check, or by themselves after forge.proposal.amend */
   state: 'checked' | 'unchecked' | 'checking';
   /** the reports on it; empty if it is unchecked */
   gates: Gate[];
@@ -2807,4 +2810,8 @@ export interface ConversationChanged {
   /** the conversation */
   id: string;
   turn: ConversationTurn;
+}
+
+export interface ProposalChanged {
+  proposalId: string;
 }

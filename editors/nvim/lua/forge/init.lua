@@ -8,6 +8,7 @@ local richer = {
   capabilities = { experimental = { forge = true }, workspace = { textDocumentContent = { dynamicRegistration = false } } },
   handlers = {
     ['forge/event'] = function(_, event) require('forge.events').handle(event) end,
+    ['forge/proposal'] = function(_, changed) require('forge.proposal').checked(changed.proposalId) end,
     -- The result of a code action's command.
     ['workspace/executeCommand'] = function(err, result) require('forge.proposal').outcome(err, result) end,
   },

@@ -49,7 +49,8 @@ end
 local function title(side)
   local shown = file()
   local text = ('%s (%d of %d) %s · %s'):format(shown.path, view.index, #view.proposal.files, side, shown.state)
-  local note = view.proposal.checks.note
+  local checks = view.proposal.checks
+  local note = checks.state == 'checking' and 'checking…' or checks.note
   return (text .. (side == 'proposed' and note and ' · ' .. note or '')):gsub('%%', '%%%%')
 end
 

@@ -113,13 +113,24 @@ function M.reject(what, lines, note, retry) decide('reject', what, lines, { note
 -- What was checked.
 local checked = { whole = 'all of the proposal is checked', part = 'the part that you accepted is checked', amended = 'your version is checked' }
 
--- Runs the gates on what was accepted of the proposal; if nothing was, or a text has been changed, on all that is left.
-function M.check()
-  local sent = forge.execute('forge.proposal.check', { proposalId = M.current }, function(proposal)
-    local verdicts = vim.tbl_map(function(gate) return ('%s: %s %s'):format(gate.verdict, gate.name, gate.summary) end, proposal.checks.gates)
-    forge.say(table.concat(vim.list_extend({ proposal.checks.note or checked[proposal.checks.of] }, verdicts), '\n'))
+-- Reports what gates said of a proposal.
+local function verdicts(proposal)
+  local lines = vim.tbl_map(function(gate) return ('%s: %s %s'):format(gate.verdict, gate.name, gate.summary) end, proposal.checks.gates)
+  forge.say(table.concat(vim.list_extend({ proposal.checks.note or checked[proposal.checks.of] }, lines), '\n'))
+  require('forge.look').update(proposal)
+end
+
+-- Reports a check that the server began by itself after the user had changed the proposed text.
+function M.checked(id)
+  forge.execute('forge.proposal.get', { proposalId = id }, function(proposal)
+    if proposal.checks.state == 'checked' then return verdicts(proposal) end
     require('forge.look').update(proposal)
   end)
+end
+
+-- Runs the gates on what was accepted of the proposal; if nothing was, or a text has been changed, on all that is left.
+function M.check()
+  local sent = forge.execute('forge.proposal.check', { proposalId = M.current }, verdicts)
   if sent then forge.say('running compilers, linters and tests') end
 end
 

@@ -1,0 +1,139 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"forge/api"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/proposal"
+	"forge/internal/inert"
+)
+
+// quietFor is how long the user changes nothing more in a proposed text before their version is checked.
+const quietFor = time.Second
+
+// recheck is a check of the user's own version that was not asked for.
+type recheck struct{ cancel context.CancelFunc }
+
+// recheck has the user's own version of a proposal checked when they pause, if it is another one than before; see Taken. A further version
+// ends the check of the one before.
+func (rv *Reviewer) recheck(r *Review, before string) {
+	p := r.view()
+	if of, _ := p.Checked(); of != proposal.Amended || p.Taken(true) == before {
+		return
+	}
+	if r.replaceRecheck(nil); rv.gates == nil || !p.Open() {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	mine := &recheck{cancel}
+	r.replaceRecheck(mine)
+	rv.work.Run("check of a version of "+r.ID, func(session context.Context) {
+		stop := context.AfterFunc(session, cancel)
+		defer stop()
+		defer cancel()
+		err := rv.checkQuietly(ctx, r)
+		if !r.dropRecheck(mine) || session.Err() != nil {
+			return // a later version, or a check on request, is reported instead
+		}
+		rv.applier.changed(session, r)
+		rv.reportVersion(session, r, err)
+	})
+}
+
+// checkQuietly waits for a pause, and for the end of another check, and runs the gates.
+func (rv *Reviewer) checkQuietly(ctx context.Context, r *Review) error {
+	pause := time.NewTimer(quietFor)
+	defer pause.Stop()
+	select {
+	case <-pause.C:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	mine := &checking{cancel: cancel, ended: make(chan struct{}), byItself: true}
+	for other := r.beginChecking(mine); other != nil; other = r.beginChecking(mine) {
+		select {
+		case <-other.ended:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	defer r.endChecking(mine)
+	return rv.try(ctx, r, true)
+}
+
+// replaceRecheck makes a check the one that is to come, and ends the one before.
+func (r *Review) replaceRecheck(c *recheck) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.recheck != nil {
+		r.recheck.cancel()
+	}
+	r.recheck = c
+}
+
+// dropRecheck ends the time of a check; false if another one has replaced it.
+func (r *Review) dropRecheck(c *recheck) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.recheck != c {
+		return false
+	}
+	r.recheck = nil
+	return true
+}
+
+// reportVersion reports the end of a check of the user's own version. Rich clients show what it says themselves.
+func (rv *Reviewer) reportVersion(ctx context.Context, r *Review, err error) {
+	rich, cancelled := rv.session.Features().Rich, errors.Is(err, context.Canceled)
+	if rich {
+		if err := rv.client.Notify(ctx, api.ProposalMethod, api.ProposalChanged{ProposalID: r.ID}); err != nil {
+			return
+		}
+	}
+	p := r.view()
+	text, kind := "Forge: "+inert.OneLine(p.Title, 60)+": ", protocol.MessageTypeInfo
+	switch _, reports := p.Checked(); {
+	case cancelled, rich && err == nil:
+		return
+	case err != nil:
+		text, kind = text+"your version was not checked: "+err.Error(), protocol.MessageTypeWarning
+	case len(reports) == 0:
+		return // it was decided or changed meanwhile
+	default:
+		verdict, passed := verdictOf(reports)
+		if text += verdict; !passed {
+			kind = protocol.MessageTypeWarning
+		}
+	}
+	rv.dialog.Notify(ctx, kind, inert.Shorten(text, 600))
+}
+
+// verdictOf is what gates said of the user's own version, as a sentence.
+func verdictOf(reports []gate.Report) (text string, passed bool) {
+	var bad, skipped []string
+	for _, report := range reports {
+		switch report.Verdict {
+		case gate.Fail, gate.Error:
+			bad = append(bad, report.Gate)
+		case gate.NotRun:
+			skipped = append(skipped, report.Gate)
+		}
+	}
+	if len(bad) > 0 {
+		return "your version does not pass " + strings.Join(bad, ", "), false
+	}
+	text = "your version is checked: " + event.Count(len(reports)-len(skipped), "gate") + " passed"
+	if len(skipped) > 0 {
+		text += ", not run: " + strings.Join(skipped, ", ")
+	}
+	return text, true
+}
