@@ -68,7 +68,7 @@ type File struct {
 	made    int              // hunks that have had an id
 	rebased bool             // Change begins with a text that the run has not seen
 	origin  patch.FileChange // Change as the run made it
-	seen    []string         // digests of texts that the file has had; see
+	seen    []string         // digests of texts that the file has had; see seen.go
 }
 
 // Guarded reports whether the file needs its own confirmation.

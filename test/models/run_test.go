@@ -117,7 +117,7 @@ type bench struct {
 	format string
 	way    delivery
 	ledger *spend.Ledger
-	desk   *batch.Desk
+	desk   *batch.Queue
 	runs   int
 }
 
