@@ -11,10 +11,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"forge/engine/gate"
+	"forge/engine/gate/golang/testtext"
 	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
@@ -228,18 +227,11 @@ func declared(file string) (names []string) {
 		return nil
 	}
 	for _, d := range parsed.Decls {
-		if f, is := d.(*ast.FuncDecl); is && f.Recv == nil && isTestName(f.Name.Name) && f.Name.Name != "TestMain" {
+		if f, is := d.(*ast.FuncDecl); is && f.Recv == nil && testtext.IsTestName(f.Name.Name) && f.Name.Name != "TestMain" {
 			names = append(names, f.Name.Name)
 		}
 	}
 	return names
-}
-
-// isTestName reports whether go test takes a function of that name for a test.
-func isTestName(name string) bool {
-	rest, is := strings.CutPrefix(name, "Test")
-	first, _ := utf8.DecodeRuneInString(rest)
-	return is && !unicode.IsLower(first)
 }
 
 // Red reports whether tests that were just written were seen to fail, as they must before there is an

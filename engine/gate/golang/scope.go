@@ -141,18 +141,19 @@ func changedPackages(root tool.Root, top string, all []listed, files []string) m
 // dataUsers are the packages whose tests use a package that has test data compiled into its own code, which is there for them: such data is
 // run by their tests. Each has the number of imports between it and the data.
 func dataUsers(root tool.Root, all []listed, files []string) map[string]int {
-	holders := map[string]bool{}
+	var holders []string
 	for _, p := range all {
 		dir, in := root.Rel(p.dir)
-		holders[p.path] = in && slices.ContainsFunc(p.embeds, func(file string) bool {
+		if in && slices.ContainsFunc(p.embeds, func(file string) bool {
 			name := path.Join(dir, filepath.ToSlash(file))
-			return strings.Contains("/"+name, "/testdata/") && slices.Contains(files, name)
-		})
+			return IsTest(name) && slices.Contains(files, name)
+		}) {
+			holders = append(holders, p.path)
+		}
 	}
-	maps.DeleteFunc(holders, func(_ string, is bool) bool { return !is })
 	users := map[string]int{}
 	for _, p := range all {
-		if slices.ContainsFunc(p.testsUse, func(used string) bool { return holders[used] }) {
+		if slices.ContainsFunc(holders, func(holder string) bool { return slices.Contains(p.testsUse, holder) }) {
 			users[p.path] = 1
 		}
 	}

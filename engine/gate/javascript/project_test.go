@@ -44,7 +44,7 @@ func TestRoots_AreTheFoldersOfProjects(t *testing.T) {
 				paths = append(paths, p)
 			}
 			slices.Sort(paths)
-			got := roots(paths, func(p string) ([]byte, error) {
+			got := npm.Roots(paths, func(p string) ([]byte, error) {
 				if text, is := test.files[p]; is {
 					return []byte(text), nil
 				}
@@ -53,7 +53,7 @@ func TestRoots_AreTheFoldersOfProjects(t *testing.T) {
 			require.Equal(t, test.want, got)
 		})
 	}
-	require.Empty(t, roots([]string{"package.json"}, func(string) ([]byte, error) { return nil, errors.New("gone") }))
+	require.Empty(t, npm.Roots([]string{"package.json"}, func(string) ([]byte, error) { return nil, errors.New("gone") }))
 }
 
 func TestSelect_ListsInstalledOrRequiredTools(t *testing.T) {

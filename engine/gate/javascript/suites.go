@@ -41,7 +41,7 @@ func (t testScript) runsTests() bool {
 	case p.Dir == p.Top:
 		return true
 	}
-	return hasTestScript(p.Manifest) || slices.ContainsFunc(runners, func(r runner) bool { return p.DependsOn(r.program) })
+	return p.HasTestScript() || slices.ContainsFunc(runners, func(r runner) bool { return p.DependsOn(r.program) })
 }
 
 // delegates reports whether a program runs the scripts of other packages.
@@ -124,13 +124,13 @@ func (t testScript) otherwise(scope gate.Scope) []suite {
 	p, steps := t.project, t.steps
 	for _, r := range runners {
 		shell := slices.ContainsFunc(steps, func(s step) bool { return s.kind == stepShell && s.program == r.program })
-		if p.DependsOn(r.program) && (len(steps) == 0 || !hasTestScript(p.Manifest) || shell) {
+		if p.DependsOn(r.program) && (len(steps) == 0 || !p.HasTestScript() || shell) {
 			c := npm.Call{Program: r.program}
 			s, _ := suiteOf(p, c)
 			return []suite{narrowed(p, s, c, scope)}
 		}
 	}
-	if hasTestScript(p.Manifest) {
+	if p.HasTestScript() {
 		if slices.ContainsFunc(steps, func(s step) bool { return s.kind == stepBuild || s.kind == stepShell }) {
 			return []suite{wholeScript()}
 		}

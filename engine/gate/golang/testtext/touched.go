@@ -1,4 +1,6 @@
-package golang
+// Package testtext compares texts of test files of Go, declaration by declaration: which tests differ (Touched), and what is left without those
+// that do not compile (Without). It is pure.
+package testtext
 
 import (
 	"go/ast"
@@ -7,6 +9,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Touched compares two texts of a file of tests, empty where there is none: tests are those that stand in one of them only, or otherwise. It is
@@ -127,7 +131,7 @@ var runs = []string{"init", "TestMain", "_"}
 
 // runnable is the name of a function that go test runs unasked; empty of any other.
 func runnable(name string) string {
-	if name != "TestMain" && (isTestName(name) || strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example")) {
+	if name != "TestMain" && (IsTestName(name) || strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example")) {
 		return name
 	}
 	return ""
@@ -288,3 +292,10 @@ func (c *cut) blank(n ast.Node, doc *ast.CommentGroup) {
 }
 
 func (c *cut) offset(at token.Pos) int { return c.set.PositionFor(at, false).Offset }
+
+// IsTestName reports whether go test takes a function of that name for a test.
+func IsTestName(name string) bool {
+	rest, is := strings.CutPrefix(name, "Test")
+	first, _ := utf8.DecodeRuneInString(rest)
+	return is && !unicode.IsLower(first)
+}

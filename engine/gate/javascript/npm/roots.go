@@ -1,11 +1,10 @@
-package javascript
+package npm
 
 import (
 	"path"
 	"slices"
 	"strings"
 
-	"forge/engine/gate/javascript/npm"
 	"forge/engine/gate/tool"
 )
 
@@ -15,17 +14,17 @@ var notProjects = []string{
 	"fixtures", "__fixtures__", "fixture", "testdata", "test", "tests", "__tests__", "__mocks__",
 }
 
-// roots returns the folders of projects: that of each package.json with dependencies or scripts. The package of a workspace
+// Roots returns the folders of projects: that of each package.json with dependencies or scripts. The package of a workspace
 // is checked with the workspace, by its root. It is also checked alone if it has tests or a tsconfig.json of its own,
 // because a runner or compiler at the root skips these unless configured. Tests that both include run twice.
-func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
+func Roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 	has := make(map[string]bool, len(paths))
 	for _, p := range paths {
 		has[p] = true
 	}
 	type candidate struct {
 		dir string
-		npm.Manifest
+		Manifest
 	}
 	var candidates []candidate
 	var spaces []space
@@ -38,7 +37,7 @@ func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 		if err != nil {
 			continue
 		}
-		m, err := npm.ParseManifest(text)
+		m, err := ParseManifest(text)
 		if err != nil && dir != "" {
 			continue
 		}
@@ -61,15 +60,15 @@ func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 	return found
 }
 
-func isRoot(m npm.Manifest, typed, member bool) bool {
+func isRoot(m Manifest, typed, member bool) bool {
 	if member {
-		return typed || hasTestScript(m)
+		return typed || m.HasTestScript()
 	}
 	return typed || len(m.Scripts)+len(m.Dependencies)+len(m.DevDependencies) > 0 || len(m.Workspaces) > 0
 }
 
-// hasTestScript reports whether a package has a script for tests; the default of npm init is none.
-func hasTestScript(m npm.Manifest) bool {
+// HasTestScript reports whether a package has a script for tests; the default of npm init is none.
+func (m Manifest) HasTestScript() bool {
 	script := m.Scripts["test"]
 	return script != "" && !strings.Contains(script, "no test specified")
 }
