@@ -1,10 +1,10 @@
 // Shows a question of a run as a notification with its choices as buttons. Closing the notification is no answer: the
 // question stays in the view, and the run waits.
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Forge } from './client';
 import { write } from './draft';
 import type { Feed } from './feed';
-import { fileLinked } from './links';
 import type { AnswerArgs, Ask, Choice } from './protocol_gen';
 import { ownWords } from './row';
 import { list } from './runs';
@@ -67,7 +67,7 @@ export class Questions implements vscode.Disposable {
 
   /** Opens the details of a question. */
   async show({ askId, title, detail = '', file }: Ask): Promise<void> {
-    const text = file ? fileLinked(detail, file, vscode.Uri.file(file).toString()) : detail;
+    const text = file ? detail.replaceAll(file, `\`${basename(file)}\``) : detail; // Edit opens it, and its tab has this name
     await this.#texts.show(askId, 'Forge question.md', `# ${line(title)}\n\n${text}\n`, 'markdown');
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fileLinked, linked } from '../src/links';
+import { linked } from '../src/links';
 
 const known = ({ path, line }: { path: string; line: number }) =>
   path === 'text/text.go' || path === 'go.mod' ? `file:///w/${path}#L${line}` : undefined;
@@ -23,13 +23,4 @@ test('places of known files become links', () => {
 test('code blocks stay as they are', () => {
   const block = '```\ntext/text.go:7\n```';
   assert.equal(linked(`${block}\ngo.mod:1\n`, known), `${block}\n[go.mod:1](file:///w/go.mod#L1)\n`);
-});
-
-test('the file of a question is a link with its name', () => {
-  const path = '/home/me/.forge/runs/r-1.plan-1.json';
-  const [target, block] = [`file://${path}`, `\`\`\`\n${path}\n\`\`\``];
-  assert.equal(
-    fileLinked(`edit ${path} and save it\n${block}`, path, target),
-    `edit [r-1.plan-1.json](${target}) and save it\n${block}`,
-  );
 });
