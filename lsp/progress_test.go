@@ -213,7 +213,9 @@ func TestProgress_CancelIsQuiet(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: untilCancelled}, rich)
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
 		synctest.Wait()
-		require.NoError(t, d.execute(api.Cancel, nil, nil))
+		var ended api.StateResult
+		require.NoError(t, d.execute(api.Cancel, nil, &ended))
+		require.Equal(t, "cancelled", ended.State)
 		synctest.Wait()
 		heard := len(d.Messages())
 		pause(10_000)
