@@ -189,3 +189,19 @@ func TestCheck_ByItselfIsInNobodysWay(t *testing.T) {
 		require.Empty(t, begun, "it is checked")
 	})
 }
+
+// A rejection makes another version of an edited proposal.
+func TestCheck_AnEditedProposalIsCheckedAgainAfterARejection(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var tried []checks.Trial
+		d := checkedCalc(t, passing(&tried))
+		says := func(p []byte) bool { return strings.Contains(string(p), "your version is checked") }
+		d.amend(strings.Replace(bothCalc, "two numbers", "them", 1))
+		d.Expect(protocol.MethodWindowShowMessage, says)
+		require.NoError(t, d.execute(api.RejectProposal, api.RejectArgs{Select: &api.Select{Files: []string{"doc.go"}}}, nil))
+		require.Equal(t, "checking", d.get("").Checks.State)
+		d.Expect(protocol.MethodWindowShowMessage, says)
+		require.Len(t, tried, 2)
+		require.Len(t, tried[1].With.Files, 1)
+	})
+}
