@@ -46,7 +46,7 @@ func (g *buildGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope)
 	}
 	began := report.Elapsed
 	result, ended := g.tools.runFurther(ctx, tree, &report, further{all: g.further, first: g.firstFurther, each: g.limit}, argv, rest, result)
-	g.tools.built.keep(moduleOf(tree), s.state, compilation{left: slices.Concat(rest[ended:]...), spent: report.Elapsed - began})
+	g.tools.built.Keep(moduleOf(tree), s.state, compilation{left: slices.Concat(rest[ended:]...), spent: report.Elapsed - began})
 	s.left, s.reached = len(slices.Concat(rest[ended:]...)), len(slices.Concat(rest[:ended]...))
 	r := placesIn(tree, s.packages)
 	if result.ExitCode != 0 {

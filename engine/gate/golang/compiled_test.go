@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 )
 
@@ -20,7 +21,7 @@ func TestHopeful_OmitsTestsOfUncompiledPackages(t *testing.T) {
 	t.Parallel()
 	tree := module(t)
 	tools := toolsFor(machine())
-	tools.known, tools.built = &listings{}, &perTree[compilation]{}
+	tools.known, tools.built = &listings{}, &tool.PerTree[compilation]{}
 	change := gate.Scope{Changed: []string{"a/a.go"}, Reach: gate.ReachWide}
 	suite := newTest(tools, time.Minute)
 	hasty := newBuild(tools, time.Minute, time.Nanosecond)
@@ -35,7 +36,7 @@ func TestHopeful_OmitsTestsOfUncompiledPackages(t *testing.T) {
 	require.Len(t, report.Held, 4, "the twin: what was compiled is tested")
 	require.Empty(t, report.Notice)
 
-	tools.built.keep(tree.Dir(), "another", compilation{left: []string{"example.com/m/b"}})
+	tools.built.Keep(tree.Dir(), "another", compilation{left: []string{"example.com/m/b"}})
 	require.Len(t, suite.RunIn(t.Context(), tree, change).Held, 4, "it was another tree")
 }
 
@@ -43,12 +44,12 @@ func TestHopeful_KeepsTheTimeThatCompilingLeft(t *testing.T) {
 	t.Parallel()
 	tree := module(t)
 	tools := toolsFor(machine())
-	tools.known, tools.built = &listings{}, &perTree[compilation]{}
+	tools.known, tools.built = &listings{}, &tool.PerTree[compilation]{}
 	suite := newTest(tools, time.Minute)
 	change := gate.Scope{Changed: []string{"b/b.go"}, Reach: gate.ReachWide}
 	require.Len(t, suite.RunIn(t.Context(), tree, change).Held, 3)
 	_, state := tools.packages(t.Context(), tree, tools.patterns(t.Context(), tree))
-	tools.built.keep(tree.Dir(), state, compilation{spent: time.Minute})
+	tools.built.Keep(tree.Dir(), state, compilation{spent: time.Minute})
 	report := suite.RunIn(t.Context(), tree, change)
 	require.Equal(t, []string{"example.com/m/b.Test_b"}, report.Held)
 	require.Equal(t, gate.Pass, report.Verdict)

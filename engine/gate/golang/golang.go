@@ -81,7 +81,7 @@ func isMark(paths []string, dir string) bool {
 // runner gives to processes.
 func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 	tools := toolsFor(runner, env...)
-	tools.known, tools.built = &listings{}, &perTree[compilation]{}
+	tools.known, tools.built = &listings{}, &tool.PerTree[compilation]{}
 	return []gate.Gate{
 		newFormat(tools),
 		newVet(tools),

@@ -71,7 +71,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 	result, done := g.tools.run(ctx, tree, &report, g.limit, slices.Concat(options, s.tested(first))...)
 	report.Command = slices.Concat(argv, s.arguments(map[string]string{}), s.args) // what a user would run
 	if !done {
-		built, _ := g.tools.built.of(moduleOf(tree), s.state)
+		built, _ := g.tools.built.Of(moduleOf(tree), s.state)
 		limits := further{all: g.further - built.spent, first: g.further, each: g.limit}
 		result, _ = g.tools.runFurther(ctx, tree, &report, limits, options, built.hopeful(s.packages, rest), result)
 	}

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"forge/engine/gate"
@@ -24,9 +23,9 @@ import (
 
 // listings are the packages of trees as they were listed last, by folder: in a large module that takes seconds, and each gate wants to know.
 type listings struct {
-	perTree[[]listed]
-	heads  perTree[string]   // of files, by path
-	latest perTree[listedIn] // by the folder that trees copy: one with the same files needs no listing of its own
+	tool.PerTree[[]listed]
+	heads  tool.PerTree[string]   // of files, by path
+	latest tool.PerTree[listedIn] // by the folder that trees copy: one with the same files needs no listing of its own
 }
 
 // listedIn are packages as they were listed in a tree.
@@ -75,7 +74,7 @@ func (l *listings) said(path string, info fs.FileInfo) string {
 		return ""
 	}
 	stamp := fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
-	if said, is := l.heads.of(path, stamp); is {
+	if said, is := l.heads.Of(path, stamp); is {
 		return said
 	}
 	text, err := os.ReadFile(path)
@@ -87,7 +86,7 @@ func (l *listings) said(path string, info fs.FileInfo) string {
 	}
 	digest := sha256.Sum256(text)
 	said := hex.EncodeToString(digest[:])
-	l.heads.keep(path, stamp, said)
+	l.heads.Keep(path, stamp, said)
 	return said
 }
 
@@ -153,16 +152,16 @@ func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) 
 		return t.listPackages(ctx, tree, patterns), ""
 	}
 	state = t.known.stateOf(tree.Dir()) + "\n" + strings.Join(patterns, "\n")
-	if all, is := t.known.of(tree.Dir(), state); is {
+	if all, is := t.known.Of(tree.Dir(), state); is {
 		return all, state
 	}
-	latest, _ := t.known.latest.of(moduleOf(tree), state)
+	latest, _ := t.known.latest.Of(moduleOf(tree), state)
 	if all = latest.at(tree.Dir()); len(all) == 0 {
 		all = t.listPackages(ctx, tree, patterns)
 	}
 	if len(all) > 0 { // else the go command says what is wrong
-		t.known.keep(tree.Dir(), state, all)
-		t.known.latest.keep(moduleOf(tree), state, listedIn{tree.Dir(), all})
+		t.known.Keep(tree.Dir(), state, all)
+		t.known.latest.Keep(moduleOf(tree), state, listedIn{tree.Dir(), all})
 	}
 	return all, state
 }
@@ -217,30 +216,4 @@ func moduleOf(tree gate.Tree) string {
 		return filepath.Join(origin, within)
 	}
 	return tree.Dir()
-}
-
-// perTree keeps a value for each tree or file, by its path, and for the state in which it was. The nil pointer keeps nothing.
-type perTree[T any] struct{ trees sync.Map }
-
-type inState[T any] struct {
-	state string // see stateOf
-	value T
-}
-
-func (p *perTree[T]) keep(dir, state string, value T) {
-	if p != nil {
-		p.trees.Store(dir, inState[T]{state, value})
-	}
-}
-
-// of returns the value of a tree in a state; the zero value if that is not known.
-func (p *perTree[T]) of(dir, state string) (value T, known bool) {
-	if p == nil {
-		return value, false
-	}
-	last, _ := p.trees.Load(dir)
-	if kept, is := last.(inState[T]); is && kept.state == state {
-		return kept.value, true
-	}
-	return value, false
 }

@@ -18,7 +18,7 @@ import (
 type tools struct {
 	tool.Tools
 	known *listings
-	built *perTree[compilation]
+	built *tool.PerTree[compilation]
 }
 
 // run starts a tool in the tree. done means that the report's verdict stands.
