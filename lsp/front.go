@@ -12,6 +12,7 @@ import (
 	"forge/api/service"
 	"forge/engine"
 	"forge/engine/history"
+	"forge/lsp/derive"
 	"forge/lsp/editor"
 	"forge/lsp/index"
 	"forge/lsp/review"
@@ -29,6 +30,7 @@ type front struct {
 	dialog        *editor.Dialog
 	runs          *editor.Runs
 	review        *review.Workflow
+	deriver       *derive.Deriver
 	prompts       *prompts
 	pages         *pages
 	lenses        *lenses
@@ -50,9 +52,10 @@ func newFront(s *Server) *front {
 	e := s.options.Engine
 	f := &front{session: &s.session, folders: editor.NewFolders(&s.session, s.docs), dialog: editor.NewDialog(s.client, s.log), runs: editor.NewRuns()}
 	f.review = review.New(review.Options{
-		Edits: e.Edits, Offers: e.Offers, Gates: e.Gates, Sweeper: e.Sweeper, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
+		Edits: e.Edits, Offers: e.Offers, Gates: e.Gates, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
 		Changed: func() { f.pages.following.poke() },
 	})
+	f.deriver = &derive.Deriver{Edits: e.Edits, Sweeper: e.Sweeper, Folders: f.folders, Runs: f.runs, Reviewer: f.review.Reviewer}
 	f.actions = &actions{folders: f.folders, placer: f.review.Placer, session: f.session}
 	f.makePages(s)
 	f.makeRuns(s)
@@ -136,7 +139,8 @@ func (f *front) handlers(s *Server) editor.Commands {
 		api.ClassifyTask:   editor.Handler(func(_ context.Context, a *api.ClassifyArgs) (api.Class, error) { return api.Classify(*a), nil }),
 	})
 	maps.Copy(all, permissionCommands(f.folders, s.options.Engine.Permissions))
-	maps.Copy(all, f.review.Commands())
+	maps.Copy(all, f.review.Reviewer.Commands())
+	maps.Copy(all, f.deriver.Commands())
 	maps.Copy(all, f.finder.Commands())
 	return all
 }

@@ -5,7 +5,6 @@ import (
 
 	"forge/api"
 	"forge/api/service"
-	"forge/engine/checks"
 	"forge/lsp/editor"
 	"forge/lsp/review"
 )
@@ -19,7 +18,7 @@ type inspector struct {
 	session     *editor.Session
 	board       *review.Board
 	survey      func(ctx context.Context, folder string, a api.ModelsArgs) api.ModelsResult // nil is none
-	modelChecks func(ctx context.Context) []checks.Check                                    // nil is none
+	modelChecks service.ModelChecks                                                         // nil is none
 }
 
 // doctor answers forge.doctor: what the machine has, and what this client can do.

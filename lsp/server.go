@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"forge/api"
-	"forge/engine/checks"
+	"forge/api/service"
 	"forge/lsp/editor"
 	"forge/lsp/index"
 	"forge/lsp/transport"
@@ -32,7 +32,7 @@ type Options struct {
 	// Models lists the models there are, and which of them does what, in a folder by its path; nil is none.
 	Models func(ctx context.Context, folder string, a api.ModelsArgs) api.ModelsResult
 	// ModelChecks are doctor's checks of providers and settings; nil is none.
-	ModelChecks func(ctx context.Context) []checks.Check
+	ModelChecks service.ModelChecks
 	// Configure takes what the client's settings say of models, whenever they change; nil drops it.
 	Configure func(s api.ModelSettings)
 	// Version is sent to the client.

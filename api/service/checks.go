@@ -43,9 +43,12 @@ type Machine interface {
 	DoctorFolder(ctx context.Context, root string) []checks.Check
 }
 
+// ModelChecks are the checks of providers, keys and settings.
+type ModelChecks func(ctx context.Context) []checks.Check
+
 // Doctor answers forge.doctor: it checks the machine, the models (models may be nil), the folders (by path), and appends the
 // front's own checks. e may be nil.
-func Doctor(ctx context.Context, e Machine, models func(context.Context) []checks.Check, folders []string, own ...api.DoctorCheck) api.DoctorResult {
+func Doctor(ctx context.Context, e Machine, models ModelChecks, folders []string, own ...api.DoctorCheck) api.DoctorResult {
 	var found []checks.Check
 	if e != nil {
 		found = append(found, e.Doctor(ctx)...)

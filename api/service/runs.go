@@ -215,7 +215,7 @@ func Log(id string, events []event.Event, a *api.LogArgs) api.LogResult {
 
 // Formatter converts the events of one run, in order, to the lines of forge.log.
 type Formatter struct {
-	filter event.Filter
+	filter    event.Filter
 	formatter *event.Formatter
 }
 

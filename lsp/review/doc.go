@@ -2,7 +2,7 @@
 // verified, recorded, and taken back.
 //
 //	Reviewer ─► applier ─► the client ─► what is really there ─► the engine's ledger
-//	    └─► Board: findings and hunks as diagnostics           Deriver: undo, redo, rename, replace
+//	    └─► Board: findings and hunks as diagnostics
 //
 // Invariants:
 //   - Applied in the client's answer proves nothing: the texts are compared afterwards.

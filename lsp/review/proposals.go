@@ -134,7 +134,8 @@ type Reviewer struct {
 	work    *transport.Tasks
 }
 
-func (rv *Reviewer) commands() editor.Commands {
+// Commands are those of proposals.
+func (rv *Reviewer) Commands() editor.Commands {
 	return editor.Commands{
 		api.ListProposals:   editor.Handler(rv.listProposals),
 		api.ShowProposal:    editor.Handler(rv.showProposal),
@@ -183,6 +184,18 @@ func (rv *Reviewer) Present(ctx context.Context, r *Review) {
 		rv.offer(r.ID)
 	}
 }
+
+// Offer adds a proposal, and shows it unless it is only to be returned.
+func (rv *Reviewer) Offer(r *Review, only bool) api.Proposal {
+	rv.reviews.add(r)
+	if !only {
+		rv.offer(r.ID)
+	}
+	return rv.wireProposal(r)
+}
+
+// Idle waits until no edit is on its way to the client. The error is of ctx.
+func (rv *Reviewer) Idle(ctx context.Context) error { return rv.applier.idle(ctx) }
 
 // review finds a proposal by its id; an empty id is the last one. One that was announced by an event
 // just now is waited for.
@@ -297,9 +310,9 @@ func (rv *Reviewer) showProposal(ctx context.Context, a *api.ProposalArgs) (api.
 	return rv.wireProposal(r), nil
 }
 
-// stopSuite ends the background tests for the proposal of a run, or of the last run if no run is named: the proposal
+// StopSuite ends the background tests for the proposal of a run, or of the last run if no run is named: the proposal
 // needs no further result.
-func (rv *Reviewer) stopSuite(run string) {
+func (rv *Reviewer) StopSuite(run string) {
 	if r, err := rv.runs.Find(run); err == nil {
 		r.StopSuite()
 	}
@@ -313,7 +326,7 @@ func (rv *Reviewer) Reject(ctx context.Context, a *api.RejectArgs) (api.ApplyRes
 	}
 	before := r.view().Taken(true)
 	r.change(func(p *proposal.Proposal) { p.Reject(ids, strings.TrimSpace(a.Note)) })
-	rv.stopSuite(r.view().RunID)
+	rv.StopSuite(r.view().RunID)
 	rv.recheck(r, before)
 	rv.applier.changed(ctx, r)
 	return rv.applier.outcome(r, ids, nil), nil
@@ -345,7 +358,7 @@ func (rv *Reviewer) amend(ctx context.Context, a *api.AmendArgs) (api.Proposal, 
 	if err != nil {
 		return api.Proposal{}, transport.InvalidParams("%v", err)
 	}
-	rv.stopSuite(r.view().RunID)
+	rv.StopSuite(r.view().RunID)
 	rv.recheck(r, before)
 	rv.applier.changed(ctx, r)
 	return rv.wireProposal(r), nil

@@ -2,7 +2,6 @@ package review
 
 import (
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 
@@ -23,7 +22,6 @@ type Options struct {
 	Edits   Edits
 	Offers  Offers
 	Gates   service.Gates
-	Sweeper service.Sweeper
 	Runs    *editor.Runs
 	Folders *editor.Folders
 	Dialog  *editor.Dialog
@@ -39,7 +37,6 @@ type Workflow struct {
 	Board    *Board
 	Placer   *Placer
 	Reviewer *Reviewer
-	deriver  *deriver
 	changes  *changes
 }
 
@@ -58,17 +55,7 @@ func New(p Options) *Workflow {
 		reviews: reviews, shelf: shelf, gates: p.Gates, runs: p.Runs, folders: p.Folders, placer: placer, board: board, applier: applier, dialog: p.Dialog,
 		client: p.Client, session: session, work: p.Work,
 	}
-	deriver := &deriver{
-		edits: p.Edits, sweeper: p.Sweeper, folders: p.Folders, runs: p.Runs, applier: applier, reviewer: reviewer,
-	}
-	return &Workflow{Board: board, Placer: placer, Reviewer: reviewer, deriver: deriver, changes: changes}
-}
-
-// Commands are those of the reviewer and the deriver.
-func (w *Workflow) Commands() editor.Commands {
-	all := w.Reviewer.commands()
-	maps.Copy(all, w.deriver.commands())
-	return all
+	return &Workflow{Board: board, Placer: placer, Reviewer: reviewer, changes: changes}
 }
 
 // DocumentChanged wakes all that wait for it, on the read loop, when an open document changes.
