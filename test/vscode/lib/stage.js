@@ -157,9 +157,12 @@ class Stage {
       .filter((entry) => /^\S+ \S+ \[(error|critical)\]/.test(entry) && !notOurs.test(entry) && !this.#cutOff(entry));
   }
 
-  // Whether VS Code logs that it drew a view while its window was closed.
+  // Whether VS Code logs that its window was closed: while it drew a view, or on the connection to the browser. Forge has no such connection.
   #cutOff(entry) {
-    const [, time] = /^(\S+ \S+) \[error\] Unable to refresh tree view \S+: Canceled/.exec(entry) ?? [];
+    const [, time] =
+      /^(\S+ \S+) \[error\] (?:Unable to refresh tree view \S+: Canceled|Error: read ECONNRESET\n\s+at TCP\.onStreamRead)/.exec(
+        entry,
+      ) ?? [];
     return time !== undefined && this.#closed.some(([from, to]) => from <= Date.parse(time) && Date.parse(time) <= to);
   }
 
