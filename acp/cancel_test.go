@@ -33,7 +33,7 @@ func TestCancel_EndsTheTurn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := sit(t, setting{script: c.script, client: c.client, writes: true})
+			d := start(t, setting{script: c.script, client: c.client, writes: true})
 			ended := make(chan sdk.PromptResponse)
 			go func() {
 				defer close(ended)
@@ -55,8 +55,8 @@ func TestCancel_EndsTheTurn(t *testing.T) {
 // A turn that is cancelled while the client decides about the change writes nothing; the change is offered again.
 func TestCancel_DuringTheConsentWritesNothing(t *testing.T) {
 	t.Parallel()
-	var d *desk
-	d = sit(t, setting{script: change, writes: true, answer: func(r sdk.RequestPermissionRequest) string {
+	var d *harness
+	d = start(t, setting{script: change, writes: true, answer: func(r sdk.RequestPermissionRequest) string {
 		if asks(r) {
 			_ = d.conn.Cancel(context.Background(), sdk.CancelNotification{SessionId: d.opened.SessionId})
 			return "" // as the protocol demands
@@ -73,7 +73,7 @@ func TestCancel_DuringTheConsentWritesNothing(t *testing.T) {
 // A prompt that follows another one before that has ended replaces it.
 func TestPrompt_WaitsForTheOneBefore(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: "\n- {match: {node: orchestrator}, fault: {kind: hang}}" + answered})
+	d := start(t, setting{script: "\n- {match: {node: orchestrator}, fault: {kind: hang}}" + answered})
 	first := make(chan sdk.StopReason, 1)
 	go func() {
 		answer, _ := d.prompt("note two")
@@ -88,7 +88,7 @@ func TestPrompt_WaitsForTheOneBefore(t *testing.T) {
 func TestPrompt_NeedsTheTextsOfTheClient(t *testing.T) {
 	t.Parallel()
 	silent := make(chan struct{})
-	d := sit(t, setting{reads: true, patience: time.Millisecond, client: func(e *editor) {
+	d := start(t, setting{reads: true, patience: time.Millisecond, client: func(e *editor) {
 		e.onRead = func(string) (string, error) { <-silent; return "", nil }
 	}})
 	defer close(silent)
@@ -100,7 +100,7 @@ func TestPrompt_NeedsTheTextsOfTheClient(t *testing.T) {
 // What the protocol forbids is an error that says what is accepted, and the session goes on.
 func TestSession_RejectsInvalidRequests(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: answered})
+	d := start(t, setting{script: answered})
 	require.EqualValues(t, 1, d.hello.ProtocolVersion)
 	require.True(t, d.hello.AgentCapabilities.LoadSession)
 	require.Empty(t, d.hello.AuthMethods)

@@ -22,7 +22,7 @@ const answered = `
 // An answer is passed on while the model writes it, once.
 func TestAsk_StreamsTheAnswer(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: answered})
+	d := start(t, setting{script: answered})
 	require.Equal(t, sdk.StopReasonEndTurn, d.say("/ask what is in here").StopReason)
 	require.Equal(t, 1, strings.Count(d.text(), "It holds one note (notes.md:3)."), d.text())
 	require.Contains(t, *d.questions()[0].ToolCall.Title, "May a model read the files", "nothing is executed for an answer")
@@ -32,7 +32,7 @@ func TestAsk_StreamsTheAnswer(t *testing.T) {
 // A request that reads like a question is asked about: an answer changes nothing.
 func TestAsk_IsOfferedForAQuestion(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: answered})
+	d := start(t, setting{script: answered})
 	d.say("What does notes.md say?")
 	require.Contains(t, *d.questions()[0].ToolCall.Title, "reads like a question")
 	require.Contains(t, d.text(), "It holds one note")
@@ -41,7 +41,7 @@ func TestAsk_IsOfferedForAQuestion(t *testing.T) {
 // A mode that only answers is the mode of the session.
 func TestMode_IsThatOfTheNextRuns(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: answered})
+	d := start(t, setting{script: answered})
 	require.Equal(t, sdk.SessionModeId("balanced"), d.opened.Modes.CurrentModeId)
 	require.Greater(t, len(d.opened.Modes.AvailableModes), 3)
 	_, err := d.conn.SetSessionMode(t.Context(), sdk.SetSessionModeRequest{SessionId: d.opened.SessionId, ModeId: "plan"})
@@ -62,7 +62,7 @@ func TestMode_IsThatOfTheNextRuns(t *testing.T) {
 // Findings of a review are text, with their places.
 func TestReview_ShowsFindings(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: `
+	d := start(t, setting{script: `
 - match: {node: review, contains: [One.]}
   reply: {json: {summary: One fault., issues: [{path: notes.md, startLine: 3, endLine: 3, severity: error, category: other, message: It is vague.}]}}`})
 	d.say("/review", sdk.ResourceLinkBlock("notes.md", "file://"+d.full("notes.md")))
@@ -75,7 +75,7 @@ func TestReview_ShowsFindings(t *testing.T) {
 func TestQuestion_IsAnsweredInWordsByTheNextPrompt(t *testing.T) {
 	t.Parallel()
 	words := true
-	d := sit(t, setting{script: `
+	d := start(t, setting{script: `
 - match: {node: spec, contains: [in bold please]}
   reply: {json: {spec: "Notes are numbered in bold.", changelog: In bold., questions: []}}
 - match: {node: spec}
@@ -109,7 +109,7 @@ func TestStopReason(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := sit(t, setting{script: c.script, settings: c.settings})
+			d := start(t, setting{script: c.script, settings: c.settings})
 			require.Equal(t, c.want, d.say("note two").StopReason, d.text())
 			require.Equal(t, notes, d.disk("notes.md"))
 		})
@@ -124,12 +124,12 @@ func budget(tokens int) (s engine.Settings) {
 // session/load shows what was said to another process, and session/list finds it.
 func TestSession_IsLoadedByAnotherProcess(t *testing.T) {
 	t.Parallel()
-	first := sit(t, setting{script: answered + change, writes: true})
+	first := start(t, setting{script: answered + change, writes: true})
 	first.say("/ask what is in here")
 	first.say("note two")
 	first.hangUp()
 
-	d := sit(t, setting{after: first})
+	d := start(t, setting{after: first})
 	listed, err := d.conn.ListSessions(t.Context(), sdk.ListSessionsRequest{Cwd: &d.root})
 	require.NoError(t, err)
 	require.Len(t, listed.Sessions, 1)
@@ -172,7 +172,7 @@ func TestSession_IsLoadedByAnotherProcess(t *testing.T) {
 // A session that ends in the middle leaves a run that another process continues, and nothing is written before.
 func TestSession_ThatEndsLeavesTheRunToBeResumed(t *testing.T) {
 	t.Parallel()
-	first := sit(t, setting{script: change, writes: true, client: func(e *editor) {
+	first := start(t, setting{script: change, writes: true, client: func(e *editor) {
 		e.ignore = make(chan struct{})
 	}})
 	go func() { _, _ = first.prompt("note two") }()
@@ -180,7 +180,7 @@ func TestSession_ThatEndsLeavesTheRunToBeResumed(t *testing.T) {
 	first.hangUp()
 	require.Equal(t, notes, first.disk("notes.md"))
 
-	d := sit(t, setting{script: change, after: first, writes: true})
+	d := start(t, setting{script: change, after: first, writes: true})
 	runs, err := d.engine.Runs(context.Background(), d.root)
 	require.NoError(t, err)
 	require.Equal(t, event.Interrupted, runs[0].State)

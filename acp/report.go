@@ -17,13 +17,13 @@ import (
 // report shows the events of a run to the client: the nodes as a plan, gates and tools as tool calls, what the user should know as
 // text. It is used by one goroutine.
 type report struct {
-	turn    *turn
-	log     *event.Log
-	formatter  *event.Formatter
-	gates   map[string]*sdk.SessionUpdateToolCall // started and not finished, by node, attempt and name
-	failure llm.Kind                              // of the last call of a model; empty if it did not fail
-	used    int                                   // tokens of the last request
-	size    int                                   // tokens that such a request may have
+	turn      *turn
+	log       *event.Log
+	formatter *event.Formatter
+	gates     map[string]*sdk.SessionUpdateToolCall // started and not finished, by node, attempt and name
+	failure   llm.Kind                              // of the last call of a model; empty if it did not fail
+	used      int                                   // tokens of the last request
+	size      int                                   // tokens that such a request may have
 }
 
 func newReport(t *turn, log *event.Log) *report {

@@ -35,8 +35,8 @@ const changed = "# Notes\n\nOne and two.\n"
 // The main job: a run with its plan, its checks and its diffs; the consent; the files, written by the client; and the undo.
 func TestRun_IsShownAppliedAndUndone(t *testing.T) {
 	t.Parallel()
-	var d *desk
-	d = sit(t, setting{script: change, reads: true, writes: true, answer: func(r sdk.RequestPermissionRequest) string {
+	var d *harness
+	d = start(t, setting{script: change, reads: true, writes: true, answer: func(r sdk.RequestPermissionRequest) string {
 		require.Equal(t, notes, d.disk("notes.md"), "nothing is written before the consent")
 		require.Empty(t, d.disk("new.md"))
 		return allowing(r)
@@ -84,7 +84,7 @@ func TestRun_WithoutConsentWritesNothing(t *testing.T) {
 	for name, option := range map[string]string{"rejected": "reject", "cancelled": "", "unknown option": "apply everything"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := sit(t, setting{script: change, writes: true, answer: trusting(option)})
+			d := start(t, setting{script: change, writes: true, answer: trusting(option)})
 			require.Equal(t, sdk.StopReasonEndTurn, d.say("note two").StopReason)
 			require.Equal(t, notes, d.disk("notes.md"))
 			require.NoFileExists(t, d.full("new.md"))
@@ -101,7 +101,7 @@ func TestRun_WithoutConsentWritesNothing(t *testing.T) {
 // A folder that is not trusted: nothing of it is read, and the run ends.
 func TestRun_WithoutTrustAsksNoModel(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: change, answer: func(sdk.RequestPermissionRequest) string { return "no" }})
+	d := start(t, setting{script: change, answer: func(sdk.RequestPermissionRequest) string { return "no" }})
 	require.Equal(t, sdk.StopReasonEndTurn, d.say("note two").StopReason)
 	require.Empty(t, d.script.Requests())
 	require.Contains(t, d.text(), "not trusted")
@@ -110,7 +110,7 @@ func TestRun_WithoutTrustAsksNoModel(t *testing.T) {
 // The user decides file by file.
 func TestRun_FileByFile(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: change, writes: true, answer: func(r sdk.RequestPermissionRequest) string {
+	d := start(t, setting{script: change, writes: true, answer: func(r sdk.RequestPermissionRequest) string {
 		switch *r.ToolCall.Title {
 		case "Apply this change to 2 files":
 			return "file-by-file"
@@ -134,7 +134,7 @@ func TestRun_FileByFile(t *testing.T) {
 // A client that does not write files: the engine does.
 func TestRun_IsWrittenOnDiskWithoutTheClient(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: change})
+	d := start(t, setting{script: change})
 	d.say("note two")
 	require.Equal(t, changed, d.disk("notes.md"), d.text())
 	require.Empty(t, d.open)
@@ -146,7 +146,7 @@ func TestRun_IsWrittenOnDiskWithoutTheClient(t *testing.T) {
 func TestRun_WorksOnUnsavedText(t *testing.T) {
 	t.Parallel()
 	unsaved := notes + "Unsaved.\n"
-	d := sit(t, setting{script: strings.Replace(change, "node: executor", `node: executor, contains: [Unsaved.]`, 1), reads: true, writes: true})
+	d := start(t, setting{script: strings.Replace(change, "node: executor", `node: executor, contains: [Unsaved.]`, 1), reads: true, writes: true})
 	d.buffers[d.full("notes.md")] = unsaved
 	d.say("note two", sdk.ResourceLinkBlock("notes.md", "file://"+d.full("notes.md")))
 	require.NoError(t, d.script.Verify())
@@ -165,8 +165,8 @@ func TestRun_MergesWhatWasTypedMeanwhile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var d *desk
-			d = sit(t, setting{script: change, reads: true, writes: true, answer: func(r sdk.RequestPermissionRequest) string {
+			var d *harness
+			d = start(t, setting{script: change, reads: true, writes: true, answer: func(r sdk.RequestPermissionRequest) string {
 				if asks(r) {
 					d.mu.Lock()
 					d.buffers[d.full("notes.md")] = c.typed
@@ -185,7 +185,7 @@ func TestRun_MergesWhatWasTypedMeanwhile(t *testing.T) {
 // A client that reads a missing file as an empty one has no such file: it can be made, taken back, and made again.
 func TestRun_AMissingFileMayReadAsEmpty(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: change, reads: true, writes: true, client: func(e *editor) {
+	d := start(t, setting{script: change, reads: true, writes: true, client: func(e *editor) {
 		e.onRead = func(path string) (string, error) {
 			text, _ := os.ReadFile(path)
 			return string(text), nil
@@ -209,7 +209,7 @@ func TestRun_AMissingFileMayReadAsEmpty(t *testing.T) {
 // A client that adds a line end to what it writes, as CodeCompanion does to open buffers, is sent one less: the files are as they should be.
 func TestRun_ClientThatAddsALineEnd(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: change, reads: true, writes: true, client: func(e *editor) {
+	d := start(t, setting{script: change, reads: true, writes: true, client: func(e *editor) {
 		e.onSave = func(path, text string) error {
 			if filepath.Base(path) == "notes.md" { // it is open
 				text += "\n"
@@ -228,7 +228,7 @@ func TestRun_ClientThatAddsALineEnd(t *testing.T) {
 // A client that cannot write does not have its unsaved text written over on disk.
 func TestRun_DoesNotWriteBelowUnsavedText(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: change, reads: true})
+	d := start(t, setting{script: change, reads: true})
 	d.buffers[d.full("notes.md")] = "Unsaved.\n" + notes
 	d.say("note two")
 	require.Equal(t, notes, d.disk("notes.md"))
@@ -249,7 +249,7 @@ func TestRun_ChecksWhatTheClientWrote(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := sit(t, setting{script: change, reads: true, writes: true, client: func(e *editor) { e.onSave = c.save }})
+			d := start(t, setting{script: change, reads: true, writes: true, client: func(e *editor) { e.onSave = c.save }})
 			d.say("note two")
 			require.Contains(t, d.text(), c.says)
 			require.NotContains(t, d.text(), "Applied")

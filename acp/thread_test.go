@@ -10,7 +10,7 @@ import (
 // Later prompts of a session carry what was said before them, as data. Other sessions do not see it.
 func TestSession_LaterPromptsCarryEarlierTurns(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: `
+	d := start(t, setting{script: `
 - {match: {node: explore}, reply: {json: {done: true, files: [], actions: []}}, times: -1}
 - {match: {node: answer, contains: ["how many notes?"]}, reply: {text: There is one note.}}
 - {match: {node: answer, contains: ["and in which file?", "The answer: There is one note."]}, reply: {text: In notes.md.}}
@@ -32,7 +32,7 @@ func TestSession_LaterPromptsCarryEarlierTurns(t *testing.T) {
 	require.Len(t, c.Turns, 2)
 
 	d.hangUp()
-	other := sit(t, setting{after: d, script: `
+	other := start(t, setting{after: d, script: `
 - {match: {node: explore}, reply: {json: {done: true, files: [], actions: []}}, times: -1}
 - {match: {node: answer, contains: ["something else"]}, reply: {text: Nothing.}}`})
 	other.say("/ask something else")

@@ -19,7 +19,7 @@ import (
 	"forge/engine/workspace"
 )
 
-func (d *desk) startWithin(e *Engine, limits execution.Limits) *execution.Run {
+func (d *harness) startWithin(e *Engine, limits execution.Limits) *execution.Run {
 	d.t.Helper()
 	run, err := e.Start(Request{
 		Task: "put two into b", Snapshot: workspace.Snapshot{Root: d.root}, Asker: d.asker, Limits: limits,
@@ -41,7 +41,7 @@ func TestBudget_RunContinuesWithAHigherLimit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+			d := newHarness(t, sayExecutor+sayTests+sayRight+sayPass)
 			price := "- {provider: only, models: ['*'], input: 1, output: 1}"
 			require.NoError(t, os.WriteFile(filepath.Join(d.state, "prices.yaml"), []byte(price), 0o600))
 			e := d.open()
@@ -80,7 +80,7 @@ func TestBudget_RunContinuesWithAHigherLimit(t *testing.T) {
 // A busy machine may spend the limit before the model is asked what it does not answer: then the run is resumed with the same limit until it is.
 func TestResume_ContinuesAfterATimeLimit(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayNothing+sayRight+sayPass)
+	d := newHarness(t, sayExecutor+sayTests+sayNothing+sayRight+sayPass)
 	const tooShort = 3 * time.Second
 	hangs := d.script.Asked(3)
 	run := d.startWithin(d.open(), execution.Limits{Duration: tooShort})
@@ -104,7 +104,7 @@ func TestResume_ContinuesAfterATimeLimit(t *testing.T) {
 // The settings of a folder are those of its runs: limits of runs that name none, and whether answers are kept.
 func TestBudget_SettingsOfAFolderHold(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	d := newHarness(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Languages: []gate.Language{echo}, Settings: func(_ context.Context, folder string) Settings {
 		if folder != d.root {
 			return Settings{}
@@ -132,7 +132,7 @@ func TestBudget_SettingsOfAFolderHold(t *testing.T) {
 // A mistake in the prices of the user's own is said before anything is spent.
 func TestBudget_MistakeInThePricesIsReported(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor)
+	d := newHarness(t, sayExecutor)
 	require.NoError(t, os.WriteFile(filepath.Join(d.state, "prices.yaml"), []byte("- {provider: x}"), 0o600))
 	result := d.wait(d.start(d.open()))
 	require.Equal(t, event.Blocked, result.State)
@@ -143,7 +143,7 @@ func TestBudget_MistakeInThePricesIsReported(t *testing.T) {
 // A run reports its spending while it spends.
 func TestBudget_SpendingIsReported(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	d := newHarness(t, sayExecutor+sayTests+sayRight+sayPass)
 	run := d.start(d.open())
 	require.Equal(t, event.Succeeded, d.wait(run).State)
 	var last event.Spent
@@ -162,7 +162,7 @@ func TestBudget_SpendingIsReported(t *testing.T) {
 func TestBudget_AnswerWithASecretIsNotKept(t *testing.T) {
 	t.Parallel()
 	const leaky = "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: hunter2-hunter2}}}"
-	d := newDesk(t, leaky+sayTests+sayRight+sayPass)
+	d := newHarness(t, leaky+sayTests+sayRight+sayPass)
 	known := secret.New()
 	known.Learn(secret.Value{Name: "a password", Text: "hunter2-hunter2"})
 	e := New(Options{

@@ -35,7 +35,7 @@ var market = map[string]string{
 	"noise/big.txt": strings.Repeat("nothing of interest here\n", 2000),
 }
 
-func (d *desk) put(files map[string]string) {
+func (d *harness) put(files map[string]string) {
 	d.t.Helper()
 	for name, text := range files {
 		full := filepath.Join(d.root, filepath.FromSlash(name))
@@ -45,7 +45,7 @@ func (d *desk) put(files map[string]string) {
 }
 
 // promptsOf are the user's messages of a node's requests.
-func (d *desk) promptsOf(node string) (prompts []string) {
+func (d *harness) promptsOf(node string) (prompts []string) {
 	for _, r := range d.script.Requests() {
 		if r.Node == node {
 			prompts = append(prompts, llm.Joined(r.Messages)[1].Text)
@@ -62,7 +62,7 @@ const sayExplored = `
 - {match: {node: explorer}, reply: {json: {requests: []}}}`
 
 // runIn lets a run do a task in a folder of some size.
-func (d *desk) runIn(task string) {
+func (d *harness) runIn(task string) {
 	d.t.Helper()
 	d.put(market)
 	e := d.open()
@@ -76,7 +76,7 @@ func (d *desk) runIn(task string) {
 // A run sees what its index chooses, in the state that it has made. Nothing is explored where what is named was found.
 func TestExplore_RunSeesTheIndexsChoice(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	d := newHarness(t, sayExecutor+sayTests+sayRight+sayPass)
 	d.runIn("put two into b when an invoice is settled by pay.Settle")
 	require.Empty(t, d.promptsOf("explorer"))
 	executor := d.promptsOf("executor")
@@ -89,7 +89,7 @@ func TestExplore_RunSeesTheIndexsChoice(t *testing.T) {
 // A request that no indexed file matches is explored, and the executor sees the result.
 func TestExplore_RunExploresUnindexedTopics(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayExplored+sayTests+sayRight+sayPass)
+	d := newHarness(t, sayExecutor+sayExplored+sayTests+sayRight+sayPass)
 	d.runIn("improve everything")
 	rounds := d.promptsOf("explorer")
 	require.Contains(t, rounds[1], "6: struct Money")
@@ -110,7 +110,7 @@ func (unhurried) Outline(ctx context.Context, _ codeintel.Language, _ string) (c
 // A run waits for the index for a bounded time: words choose then, and a notice reports it.
 func TestExplore_RunIsNotHeldUpByAnIndex(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+"\n- {match: {node: explorer}, reply: {json: {requests: []}}}"+sayTests+sayRight+sayPass)
+	d := newHarness(t, sayExecutor+"\n- {match: {node: explorer}, reply: {json: {requests: []}}}"+sayTests+sayRight+sayPass)
 	d.put(market)
 	notices := make(chan string, 100)
 	d.notice = func(text string) { notices <- text }
@@ -131,7 +131,7 @@ func TestExplore_RunIsNotHeldUpByAnIndex(t *testing.T) {
 
 func TestExplore_AsksAProvider(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor)
+	d := newHarness(t, sayExecutor)
 	d.put(market)
 	e := d.open()
 	e.options.Outliner, e.host.Outliner = goOutliner{}, goOutliner{}

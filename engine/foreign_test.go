@@ -13,7 +13,7 @@ import (
 )
 
 // beginAs is a run that a version of Forge began whose runs are of a kind, and that its process left.
-func (d *desk) beginAs(e *Engine, id, kind string) {
+func (d *harness) beginAs(e *Engine, id, kind string) {
 	d.t.Helper()
 	p, err := e.state.Project(d.root)
 	require.NoError(d.t, err)
@@ -29,7 +29,7 @@ func (d *desk) beginAs(e *Engine, id, kind string) {
 // A run of another version is reported, and neither offered nor resumed: its journal fits none of this one's steps.
 func TestResume_RefusesARunOfAnotherVersion(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor)
+	d := newHarness(t, sayExecutor)
 	e := d.open()
 	d.beginAs(e, "r-former", "pipeline/1")
 	d.beginAs(e, "r-own", execution.KindOfRun)

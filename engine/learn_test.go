@@ -24,7 +24,7 @@ const (
 )
 
 // prompts are what the model was asked at a node, in order.
-func (d *desk) prompts(node string) (texts []string) {
+func (d *harness) prompts(node string) (texts []string) {
 	for _, r := range d.script.Requests() {
 		if r.Node != node {
 			continue
@@ -39,7 +39,7 @@ func (d *desk) prompts(node string) (texts []string) {
 }
 
 // patterns are those of the folder's memory.
-func (d *desk) patterns(e *Engine, c memory.Category) []memory.Pattern {
+func (d *harness) patterns(e *Engine, c memory.Category) []memory.Pattern {
 	d.t.Helper()
 	m, err := e.Memory(d.t.Context(), d.root)
 	require.NoError(d.t, err)
@@ -49,7 +49,7 @@ func (d *desk) patterns(e *Engine, c memory.Category) []memory.Pattern {
 }
 
 // forgetAll makes the next run of the folder its first one.
-func (d *desk) forgetAll(e *Engine) {
+func (d *harness) forgetAll(e *Engine) {
 	d.t.Helper()
 	rows, err := e.Memories(d.t.Context(), d.root, history.MemoryFilter{Kind: history.Patterns})
 	require.NoError(d.t, err)
@@ -62,7 +62,7 @@ func (d *desk) forgetAll(e *Engine) {
 func TestLearn_FourthRunUsesLessonsOfThree(t *testing.T) {
 	t.Parallel()
 	const lesson = "success pattern (strong, 0.80): feature work in the whole folder: "
-	d := newDesk(t, strings.Repeat(sayExecutor+sayTests+sayRight+sayPass, 4))
+	d := newHarness(t, strings.Repeat(sayExecutor+sayTests+sayRight+sayPass, 4))
 	e := d.open()
 	for range 4 {
 		result := d.wait(d.start(e))
@@ -84,7 +84,7 @@ func TestLearn_FourthRunUsesLessonsOfThree(t *testing.T) {
 func TestLearn_LessonThatFailsIsNotShown(t *testing.T) {
 	t.Parallel()
 	failing := sayExecutor + sayTests + sayWrong + sayWrongly + sayCause + sayNever
-	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass+failing+sayExecutor+sayTests+sayRight+sayPass)
+	d := newHarness(t, sayExecutor+sayTests+sayRight+sayPass+failing+sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()
 	require.Equal(t, event.Succeeded, d.wait(d.start(e)).State)
 	require.Equal(t, event.Failed, d.wait(d.start(e)).State)
@@ -100,7 +100,7 @@ func TestLearn_LessonThatFailsIsNotShown(t *testing.T) {
 // The edit that turned a failure green is learned, the result of each attempt is kept, and the run reports it.
 func TestLearn_FixThatTurnedAFailureGreen(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayWrong+sayRight+sayPass)
+	d := newHarness(t, sayExecutor+sayTests+sayWrong+sayRight+sayPass)
 	e := d.open()
 	run := d.start(e)
 	require.Equal(t, event.Succeeded, d.wait(run).State)

@@ -15,7 +15,7 @@ import (
 // run ends.
 func TestMemory_IsCollectedOnceADay(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass+"\n- {match: {node: orchestrator}, times: 6, reply: {text: well}}")
+	d := newHarness(t, sayExecutor+sayTests+sayRight+sayPass+"\n- {match: {node: orchestrator}, times: 6, reply: {text: well}}")
 	begin := time.Now()
 	var later atomic.Int64
 	d.now = func() time.Time { return begin.Add(time.Duration(later.Load())) }

@@ -20,8 +20,8 @@ import (
 	"forge/engine/workspace"
 )
 
-// desk is a folder with Forge's state, over which several engines come one after the other.
-type desk struct {
+// harness is a folder with Forge's state, over which several engines come one after the other.
+type harness struct {
 	t           *testing.T
 	root, state string
 	script      *llmtest.Script
@@ -32,11 +32,11 @@ type desk struct {
 	notice      func(text string)
 }
 
-func newDesk(t *testing.T, script string) *desk {
+func newHarness(t *testing.T, script string) *harness {
 	t.Helper()
 	parsed, err := llmtest.Parse(t.Name(), []byte("entries:"+script))
 	require.NoError(t, err)
-	d := &desk{
+	d := &harness{
 		t: t, root: t.TempDir(), state: t.TempDir(), script: parsed, asker: event.DefaultAnswers,
 		model: func(context.Context) (llm.Model, error) { return parsed.Model(), nil },
 	}
@@ -47,7 +47,7 @@ func newDesk(t *testing.T, script string) *desk {
 }
 
 // open is an engine as a new process has it.
-func (d *desk) open() *Engine {
+func (d *harness) open() *Engine {
 	d.t.Helper()
 	known := echo
 	if d.gates != nil {
@@ -59,21 +59,21 @@ func (d *desk) open() *Engine {
 	return e
 }
 
-func (d *desk) start(e *Engine) *execution.Run {
+func (d *harness) start(e *Engine) *execution.Run {
 	d.t.Helper()
 	run, err := e.Start(Request{Task: "put two into b", Snapshot: workspace.Snapshot{Root: d.root}, Asker: d.asker})
 	require.NoError(d.t, err)
 	return run
 }
 
-func (d *desk) resume(e *Engine, id string) *execution.Run {
+func (d *harness) resume(e *Engine, id string) *execution.Run {
 	d.t.Helper()
 	run, err := e.Resume(d.t.Context(), id, d.asker, execution.Limits{})
 	require.NoError(d.t, err)
 	return run
 }
 
-func (d *desk) wait(run *execution.Run) execution.Result {
+func (d *harness) wait(run *execution.Run) execution.Result {
 	d.t.Helper()
 	result, err := run.Wait(d.t.Context())
 	require.NoError(d.t, err)
@@ -81,10 +81,10 @@ func (d *desk) wait(run *execution.Run) execution.Result {
 }
 
 // calls is how often the model was asked.
-func (d *desk) calls() int { return len(d.script.Requests()) }
+func (d *harness) calls() int { return len(d.script.Requests()) }
 
 // only is the one run that another process sees.
-func (d *desk) only() history.Run {
+func (d *harness) only() history.Run {
 	d.t.Helper()
 	runs, err := d.open().Runs(d.t.Context(), d.root)
 	require.NoError(d.t, err)
@@ -125,20 +125,24 @@ func until(t *testing.T, run *execution.Run, kind string) {
 func TestResume_ContinuesAStoppedRun(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		stop  func(d *desk, e *Engine, run *execution.Run)
+		stop  func(d *harness, e *Engine, run *execution.Run)
 		state event.State
 	}{
-		"the process ends":             {func(_ *desk, e *Engine, _ *execution.Run) { e.Close() }, event.Interrupted},
-		"who followed it goes away":    {func(_ *desk, _ *Engine, r *execution.Run) { r.Leave() }, event.Interrupted},
-		"a pause":                      {func(_ *desk, _ *Engine, r *execution.Run) { r.Pause() }, event.Paused},
-		"a pause by name":              {func(d *desk, e *Engine, r *execution.Run) { require.NoError(d.t, e.Pause(d.t.Context(), r.ID)) }, event.Paused},
-		"a pause by another process":   {func(d *desk, _ *Engine, r *execution.Run) { require.NoError(d.t, d.open().Pause(d.t.Context(), r.ID)) }, event.Paused},
-		"cancelled":                    {func(_ *desk, _ *Engine, r *execution.Run) { r.Cancel() }, event.Cancelled},
-		"cancelled by another process": {func(d *desk, _ *Engine, r *execution.Run) { require.NoError(d.t, d.open().Kill(d.t.Context(), r.ID)) }, event.Cancelled},
+		"the process ends":          {func(_ *harness, e *Engine, _ *execution.Run) { e.Close() }, event.Interrupted},
+		"who followed it goes away": {func(_ *harness, _ *Engine, r *execution.Run) { r.Leave() }, event.Interrupted},
+		"a pause":                   {func(_ *harness, _ *Engine, r *execution.Run) { r.Pause() }, event.Paused},
+		"a pause by name":           {func(d *harness, e *Engine, r *execution.Run) { require.NoError(d.t, e.Pause(d.t.Context(), r.ID)) }, event.Paused},
+		"a pause by another process": {func(d *harness, _ *Engine, r *execution.Run) {
+			require.NoError(d.t, d.open().Pause(d.t.Context(), r.ID))
+		}, event.Paused},
+		"cancelled": {func(_ *harness, _ *Engine, r *execution.Run) { r.Cancel() }, event.Cancelled},
+		"cancelled by another process": {func(d *harness, _ *Engine, r *execution.Run) {
+			require.NoError(d.t, d.open().Kill(d.t.Context(), r.ID))
+		}, event.Cancelled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, sayExecutor+sayTests+sayNothing+sayRight+sayPass)
+			d := newHarness(t, sayExecutor+sayTests+sayNothing+sayRight+sayPass)
 			e := d.open()
 			first := d.start(e)
 			await(t, first, d.script.Asked(3)) // the last of them hangs
@@ -210,7 +214,7 @@ func TestResume_FailedRunIsTriedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, c.script)
+			d := newHarness(t, c.script)
 			e := d.open()
 			first := d.start(e)
 			result := d.wait(first)
@@ -230,7 +234,7 @@ func TestResume_FailedRunIsTriedAgain(t *testing.T) {
 // An undecided proposal is offered again, without new requests.
 func TestResume_ProposalIsOfferedAgain(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	d := newHarness(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()
 	first := d.start(e)
 	want := d.wait(first)
@@ -251,7 +255,7 @@ func TestResume_ProposalIsOfferedAgain(t *testing.T) {
 
 func TestResume_RefusesUnresumableRuns(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	d := newHarness(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()
 	for _, id := range []string{"", "r-nothing", "../../etc/passwd", "a/b", strings.Repeat("x", 200)} {
 		_, err := e.Resume(t.Context(), id, d.asker, execution.Limits{})
@@ -271,7 +275,7 @@ func TestResume_RefusesUnresumableRuns(t *testing.T) {
 // A run that was interrupted long ago is not offered by itself.
 func TestResume_OldRunsAreNotOffered(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayNothing)
+	d := newHarness(t, sayExecutor+sayTests+sayNothing)
 	clock := time.Now()
 	d.now = func() time.Time { return clock }
 	e := d.open()
@@ -289,7 +293,7 @@ func TestResume_OldRunsAreNotOffered(t *testing.T) {
 // If the folder is no longer trusted, a resumed run asks, and starts nothing.
 func TestResume_ResumedRunAsksForTrust(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayNothing)
+	d := newHarness(t, sayExecutor+sayTests+sayNothing)
 	e := d.open()
 	run := d.start(e)
 	until(t, run, "graph")

@@ -35,7 +35,7 @@ func withoutSummaries(t *testing.T, e *Engine, root string) {
 
 func TestRuns_ListsWithoutReadingEvents(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	d := newHarness(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()
 	run := d.start(e)
 	require.Equal(t, event.Succeeded, d.wait(run).State)

@@ -15,7 +15,7 @@ import (
 )
 
 // sentTo are the requests that the model was sent for a node, in one of its attempts.
-func (d *desk) sentTo(at step.Place) (all []llm.Request) {
+func (d *harness) sentTo(at step.Place) (all []llm.Request) {
 	for _, r := range d.script.Requests() {
 		if r.Node == at.Node && r.Attempt == at.Attempt {
 			all = append(all, r)
@@ -28,7 +28,7 @@ func (d *desk) sentTo(at step.Place) (all []llm.Request) {
 // too, by another process, after the files have changed.
 func TestSent_IsComposedAgain(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, saySpec+sayTests+sayWrong+sayCause+sayRight+`
+	d := newHarness(t, saySpec+sayTests+sayWrong+sayCause+sayRight+`
 - {match: {node: review}, reply: {text: fine}}`+sayPass)
 	e := d.open()
 	d.furnish(e)
@@ -72,7 +72,7 @@ func manifests(run *execution.Run, at step.Place) (all []llm.Manifest) {
 // A request that was begun and never answered is shown, too: it may have been sent.
 func TestSent_RequestWithoutAnswer(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayNothing)
+	d := newHarness(t, sayExecutor+sayTests+sayNothing)
 	e := d.open()
 	run := d.start(e)
 	await(t, run, d.script.Asked(3)) // the last of them hangs
@@ -89,7 +89,7 @@ func TestSent_RequestWithoutAnswer(t *testing.T) {
 // have changed since.
 func TestSent_NothingForAnUnsentRequest(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	d := newHarness(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()
 	run := d.start(e)
 	require.Equal(t, event.Succeeded, d.wait(run).State)
@@ -119,7 +119,7 @@ func TestSent_NothingForAnUnsentRequest(t *testing.T) {
 // A secret that was replaced by a mark when it was sent is one in what is shown of it.
 func TestSent_HasNoSecrets(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	d := newHarness(t, sayExecutor+sayTests+sayRight+sayPass)
 	d.lay(".env", "STRIPE_KEY=sk_live_0a9b8c7d6e5f4a3b2c1d\n")
 	d.lay("AGENTS.md", "The key is sk_live_0a9b8c7d6e5f4a3b2c1d.\n")
 	e := d.open()

@@ -13,7 +13,7 @@ import (
 
 func TestRun_ReportsFilesThatAreLeftOut(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	d := newHarness(t, sayExecutor+sayTests+sayRight+sayPass)
 	file, err := os.Create(filepath.Join(d.root, "big"))
 	require.NoError(t, err)
 	require.NoError(t, file.Truncate(shadow.MaxFileSize+1))

@@ -36,7 +36,7 @@ func TestSpec_Standing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, saySpec+sayTests+sayRight+sayBetter+c.review)
+			d := newHarness(t, saySpec+sayTests+sayRight+sayBetter+c.review)
 			e := d.open()
 			result := d.wait(d.start(e))
 			require.Equal(t, c.state, result.State, result.Reason)
@@ -50,7 +50,7 @@ func TestSpec_Standing(t *testing.T) {
 // A version without a run has its number, and one with the text of an old one has the standing of that.
 func TestSpec_WithoutARun(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, saySpec+sayTests+sayRight+sayPass)
+	d := newHarness(t, saySpec+sayTests+sayRight+sayPass)
 	e := d.open()
 	_, err := e.SpecStanding(t.Context(), d.root, 0)
 	require.ErrorIs(t, err, memory.ErrNotFound)

@@ -36,7 +36,7 @@ func docChange() patch.FileChange {
 }
 
 // proposal runs a script to its proposal.
-func (d *desk) proposal() api.RunResult {
+func (d *harness) proposal() api.RunResult {
 	d.t.Helper()
 	var r api.RunResult
 	require.NoError(d.t, d.execute(api.Run, api.RunArgs{Task: "add Sub", Wait: true}, &r))
@@ -44,7 +44,7 @@ func (d *desk) proposal() api.RunResult {
 	return r
 }
 
-func (d *desk) apply(files []string, hunks ...string) api.ApplyResult {
+func (d *harness) apply(files []string, hunks ...string) api.ApplyResult {
 	d.t.Helper()
 	var result api.ApplyResult
 	args := api.ProposalArgs{Select: &api.Select{Files: files, Hunks: hunks}}
@@ -60,11 +60,11 @@ func states(result api.ApplyResult) []string {
 	return all
 }
 
-// sitWithCalc opens calc.go and leaves doc.go closed, with a proposal for both.
-func sitWithCalc(t *testing.T, changes ...capable) *desk {
+// startWithCalc opens calc.go and leaves doc.go closed, with a proposal for both.
+func startWithCalc(t *testing.T, changes ...capable) *harness {
 	t.Helper()
 	e := &fakeEngine{script: proposing(calcChange(), docChange())}
-	d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, e, changes...)
+	d := start(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, e, changes...)
 	d.Open(d.uri("calc.go"), "go", calcGo)
 	d.proposal()
 	return d
@@ -72,7 +72,7 @@ func sitWithCalc(t *testing.T, changes ...capable) *desk {
 
 func TestApply_InParts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, rich)
+		d := startWithCalc(t, rich)
 		first := d.apply(nil, "f1h1")
 		require.Equal(t, []string{"applied"}, states(first))
 		require.Equal(t, "checkpoint-r1", first.Checkpoint)
@@ -93,7 +93,7 @@ func TestApply_InParts(t *testing.T) {
 	})
 }
 
-func onDisk(t *testing.T, d *desk, path string) string {
+func onDisk(t *testing.T, d *harness, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(d.uri(path).FsPath())
 	require.NoError(t, err)
@@ -102,7 +102,7 @@ func onDisk(t *testing.T, d *desk, path string) string {
 
 func TestApply_SendsVersionsAndLabel(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t)
+		d := startWithCalc(t)
 		d.apply(nil)
 		p := decodeParams[protocol.ApplyWorkspaceEditParams](t, d.Expect(protocol.MethodWorkspaceApplyEdit, nil))
 		require.Equal(t, "Forge: add Sub", *p.Label)
@@ -119,7 +119,7 @@ func TestApply_SendsVersionsAndLabel(t *testing.T) {
 
 func TestApply_SelectByURIAndReject(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t)
+		d := startWithCalc(t)
 		require.Equal(t, []string{"applied"}, states(d.apply([]string{string(d.uri("doc.go"))})))
 		var rejected api.ApplyResult
 		require.NoError(t, d.execute(api.RejectProposal, api.ProposalArgs{}, &rejected))
@@ -142,7 +142,7 @@ func insert(line uint32, text string) protocol.TextEdit {
 // Text that the user typed elsewhere in the file is kept, and the hunks move with it.
 func TestApply_TypingDuringTheRunIsMerged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t)
+		d := startWithCalc(t)
 		d.Edit(d.uri("calc.go"), insert(1, "import \"fmt\"\n"))
 		require.Equal(t, []string{"applied", "applied"}, states(d.apply(nil)))
 		require.Equal(t, strings.Replace(bothCalc, "package calc\n", "package calc\nimport \"fmt\"\n", 1), d.Text(d.uri("calc.go")))
@@ -154,7 +154,7 @@ func TestApply_TypingDuringTheRunIsMerged(t *testing.T) {
 // If the user typed in the same lines, their text stays and the conflict is shown.
 func TestApply_TypingInTheSameLinesIsAConflict(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t)
+		d := startWithCalc(t)
 		d.Edit(d.uri("calc.go"), insert(9, "\t// mine\n"))
 		result := d.apply(nil)
 		require.Equal(t, []string{"partial", "applied"}, states(result))
@@ -176,7 +176,7 @@ func TestApply_TypingInTheSameLinesIsAConflict(t *testing.T) {
 
 func TestApply_ClientWithoutDocumentChanges(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, withoutDocumentChanges)
+		d := startWithCalc(t, withoutDocumentChanges)
 		require.Equal(t, []string{"applied", "applied"}, states(d.apply(nil)))
 		p := decodeParams[protocol.ApplyWorkspaceEditParams](t, d.Expect(protocol.MethodWorkspaceApplyEdit, nil))
 		require.Empty(t, p.Edit.DocumentChanges)
@@ -196,7 +196,7 @@ func TestApply_CreatesDeletesAndMoves(t *testing.T) {
 			patch.FileChange{Kind: patch.Move, Path: "b.go", From: "a.go", Before: "package a\n\nvar x int\n", After: "package b\n\nvar x int\n"},
 			patch.FileChange{Kind: patch.Create, Path: "new.go", After: "package calc\n"},
 		)}
-		d := sit(t, map[string]string{"old.go": "package calc\n", "a.go": "package a\n\nvar x int\n"}, e, rich)
+		d := start(t, map[string]string{"old.go": "package calc\n", "a.go": "package a\n\nvar x int\n"}, e, rich)
 		d.proposal()
 		require.Equal(t, []string{"applied", "applied", "applied"}, states(d.apply(nil)))
 		require.NoFileExists(t, d.uri("old.go").FsPath())
@@ -214,7 +214,7 @@ func TestApply_CreatesDeletesAndMoves(t *testing.T) {
 func TestApply_ClientThatCannotCreateFiles(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := &fakeEngine{script: proposing(calcChange(), newFile())}
-		d := sit(t, map[string]string{"calc.go": calcGo}, e, withoutResourceOperations)
+		d := start(t, map[string]string{"calc.go": calcGo}, e, withoutResourceOperations)
 		d.proposal()
 		result := d.apply(nil)
 		require.Equal(t, []string{"applied", "skipped"}, states(result))
@@ -231,7 +231,7 @@ func TestApply_ClientMakesTheFileThatIsEdited(t *testing.T) {
 	for _, opened := range []bool{true, false} {
 		bubble(t, func(t *testing.T) {
 			e := &fakeEngine{script: proposing(calcChange(), newFile())}
-			d := sit(t, map[string]string{"calc.go": calcGo}, e, withoutResourceOperations)
+			d := start(t, map[string]string{"calc.go": calcGo}, e, withoutResourceOperations)
 			d.proposal()
 			own := d.applyEdit()
 			d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {
@@ -266,7 +266,7 @@ func TestApply_ClientMakesTheFileThatIsEdited(t *testing.T) {
 func TestApply_OperationsAloneAreDocumentChanges(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := &fakeEngine{script: proposing(newFile())}
-		d := sit(t, nil, e, func(p *protocol.InitializeParams) {
+		d := start(t, nil, e, func(p *protocol.InitializeParams) {
 			edits := p.Capabilities.Workspace.WorkspaceEdit
 			edits.DocumentChanges = nil
 			edits.ChangeAnnotationSupport = &protocol.ChangeAnnotationsSupportOptions{}
@@ -284,7 +284,7 @@ func TestApply_CreateIntoAnOpenEmptyDocument(t *testing.T) {
 		for _, empty := range []string{"", "\n"} {
 			t.Run(fmt.Sprintf("%s %q", name, empty), func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
-					d := sit(t, nil, &fakeEngine{script: proposing(newFile())}, change)
+					d := start(t, nil, &fakeEngine{script: proposing(newFile())}, change)
 					d.proposal()
 					d.Open(d.uri(newFile().Path), "go", empty)
 					require.Equal(t, []string{"applied"}, states(d.apply(nil)))
@@ -299,7 +299,7 @@ func TestApply_CreateIntoAnOpenEmptyDocument(t *testing.T) {
 func TestApply_CreateNeverEmptiesAFile(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := &fakeEngine{script: proposing(patch.FileChange{Kind: patch.Create, Path: "new.go", After: "package calc\n"})}
-		d := sit(t, nil, e)
+		d := start(t, nil, e)
 		d.proposal()
 		require.NoError(t, os.WriteFile(d.uri("new.go").FsPath(), []byte("// mine\n"), 0o600))
 		require.Equal(t, []string{"conflict"}, states(d.apply(nil)))
@@ -309,7 +309,7 @@ func TestApply_CreateNeverEmptiesAFile(t *testing.T) {
 
 func TestApply_ClientThatCannotApply(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, withoutApplyEdit)
+		d := startWithCalc(t, withoutApplyEdit)
 		for _, name := range []string{api.ApplyProposal, api.PreviewProposal} {
 			require.ErrorContains(t, d.execute(name, api.ProposalArgs{}, nil), "does not let a server apply edits")
 		}
@@ -325,7 +325,7 @@ func TestApply_ByteOrderMarkIsKept(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		change := patch.FileChange{Path: "a.txt", Before: mark + "one\r\ntwo\r\n", After: mark + "ONE\r\ntwo\r\n"}
 		e := &fakeEngine{script: proposing(change)}
-		d := sit(t, map[string]string{"a.txt": change.Before}, e)
+		d := start(t, map[string]string{"a.txt": change.Before}, e)
 		d.Open(d.uri("a.txt"), "text", "one\r\ntwo\r\n")
 		d.proposal()
 		require.Equal(t, []string{"applied"}, states(d.apply(nil)))
@@ -337,7 +337,7 @@ func TestApply_ByteOrderMarkIsKept(t *testing.T) {
 // One edit is under way at a time: a second one would open a modal question in some editors.
 func TestApply_OneEditAtATime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t)
+		d := startWithCalc(t)
 		own, release := d.applyEdit(), make(chan struct{})
 		inside := 0
 		d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {

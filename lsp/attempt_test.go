@@ -16,7 +16,7 @@ import (
 func TestAttempts_StatusReportsTheLatestAttempt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		judged := make(chan struct{})
-		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result {
+		d := start(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result {
 			<-judged
 			r.Log.Append(event.AttemptJudged{Attempt: 1, Of: 3, Passed: 1, Total: 2, Score: 0.5, Failures: []string{"x"}, Recommendation: "RETRY_WITH_DEBUGGER"})
 			<-ctx.Done()
@@ -39,7 +39,7 @@ func TestAttempts_StatusReportsTheLatestAttempt(t *testing.T) {
 
 func TestAttempts_ATaskIsClassified(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})
+		d := start(t, nil, &fakeEngine{script: checking(event.Succeeded)})
 		var c api.Class
 		require.NoError(t, d.execute(api.ClassifyTask, api.ClassifyArgs{Task: "fix the crash", Path: "pay/total.go"}, &c))
 		require.Equal(t, "bugfix", c.Kind)

@@ -90,7 +90,7 @@ func TestBatches_OverTheWire(t *testing.T) {
 			e := &fakeEngine{}
 			e.batches = fakeBatching{&asked, &polls}
 			var got api.BatchesResult
-			err := sit(t, nil, e).execute(c.command, c.args, &got)
+			err := start(t, nil, e).execute(c.command, c.args, &got)
 			if c.says != "" {
 				require.ErrorContains(t, err, c.says)
 				return
@@ -108,7 +108,7 @@ func TestBatches_OverTheWire(t *testing.T) {
 func TestBatches_ThatAModelIsLoadedIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		loaded := make(chan struct{})
-		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result {
+		d := start(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result {
 			r.Log.Append(event.ModelWarming{Node: "spec", Attempt: 1, Model: "qwen2.5-coder"})
 			<-loaded
 			r.Log.Append(event.ModelWarmed{Node: "spec", Attempt: 1, Model: "qwen2.5-coder"})
@@ -132,7 +132,7 @@ func TestBatches_ThatAModelIsLoadedIsShown(t *testing.T) {
 func TestBatches_AWaitForABatchIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		answered := make(chan struct{})
-		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result {
+		d := start(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result {
 			r.Log.Append(event.BatchWaiting{Node: "spec", Attempt: 1, Provider: "openai", Batch: "batch_1", State: "submitted", Items: 3})
 			<-answered
 			r.Log.Append(event.ModelCalled{Node: "spec", Attempt: 1})

@@ -13,7 +13,7 @@ import (
 // The engine receives the client's limits of a run, its domain and the tools that do its work.
 func TestRun_HowFarARunGoes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})
+		d := start(t, nil, &fakeEngine{script: checking(event.Succeeded)})
 		require.NoError(t, d.execute(api.Run, api.RunArgs{
 			Domain: "documentation", Bounds: &api.Bounds{Attempts: 2, MaxHops: 7, Tasks: 1, Writers: 1, NoExplore: true},
 			Direct: []api.Direct{{Tool: "delete_file", Args: map[string]any{"path": "a.go"}}},

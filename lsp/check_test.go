@@ -35,11 +35,11 @@ func complain(_ context.Context, _ workspace.Snapshot, _ checks.Trial, tell func
 }
 
 // checkedCalc is a session with a proposal, and gates.
-func checkedCalc(t *testing.T, g trying, changes ...capable) *desk {
+func checkedCalc(t *testing.T, g trying, changes ...capable) *harness {
 	t.Helper()
 	e := &fakeEngine{script: proposing(calcChange(), docChange())}
 	e.gates = g
-	d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, e, changes...)
+	d := start(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, e, changes...)
 	d.Open(d.uri("calc.go"), "go", calcGo)
 	d.proposal()
 	return d
@@ -97,7 +97,7 @@ func passing(tried *[]checks.Trial) trying {
 	}}
 }
 
-func (d *desk) amend(text string) api.Proposal {
+func (d *harness) amend(text string) api.Proposal {
 	d.t.Helper()
 	var p api.Proposal
 	require.NoError(d.t, d.execute(api.AmendProposal, api.AmendArgs{Path: "calc.go", Text: text}, &p))

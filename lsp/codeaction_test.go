@@ -13,7 +13,7 @@ import (
 	"forge/engine/event"
 )
 
-func (d *desk) actions(u uri.URI, r protocol.Range, context protocol.CodeActionContext) []*protocol.CodeAction {
+func (d *harness) actions(u uri.URI, r protocol.Range, context protocol.CodeActionContext) []*protocol.CodeAction {
 	d.t.Helper()
 	if context.Diagnostics == nil {
 		context.Diagnostics = []protocol.Diagnostic{}
@@ -63,7 +63,7 @@ func TestCodeAction_OffersMatchingActions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := sit(t, nil, &fakeEngine{})
+				d := start(t, nil, &fakeEngine{})
 				d.Open(d.uri("a.go"), "go", tc.text)
 				actions := d.actions(d.uri("a.go"), tc.where, tc.context)
 				require.Equal(t, tc.want, kinds(actions))
@@ -87,7 +87,7 @@ func TestCodeAction_OffersMatchingActions(t *testing.T) {
 // A rich client asks its person what should change; a text is made into a specification; what a reviewer found is an issue.
 func TestCodeActions_OfTheirOwn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{}, rich)
+		d := start(t, nil, &fakeEngine{}, rich)
 		d.Open(d.uri("a.go"), "go", taskGo)
 		only := protocol.CodeActionContext{Only: []protocol.CodeActionKind{"refactor.rewrite.forge.change"}}
 		actions := d.actions(d.uri("a.go"), lineRange(4, 5), only)
@@ -120,7 +120,7 @@ func TestCodeActions_OfTheirOwn(t *testing.T) {
 // The command of an action runs as it is.
 func TestCodeAction_Runs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})
+		d := start(t, nil, &fakeEngine{script: checking(event.Succeeded)})
 		d.Open(d.uri("a.go"), "go", taskGo)
 		for _, a := range d.actions(d.uri("a.go"), lineRange(2, 5), protocol.CodeActionContext{}) {
 			require.NoError(t, d.execute(a.Command.Command, a.Command.Arguments[0], nil))
@@ -153,7 +153,7 @@ func TestCodeActions_ThatCannotApply(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := sit(t, nil, &fakeEngine{}, tc.change)
+				d := start(t, nil, &fakeEngine{}, tc.change)
 				d.Open(d.uri(tc.path), "go", "package a\n")
 				reasons := []string{}
 				for _, a := range d.actions(d.uri(tc.path), lineRange(0, 0), protocol.CodeActionContext{}) {
@@ -169,7 +169,7 @@ func TestCodeActions_ThatCannotApply(t *testing.T) {
 func TestCodeActions_ForWeakAndStrongClients(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		weak := func(p *protocol.InitializeParams) { p.Capabilities.TextDocument.CodeAction = nil }
-		d := sit(t, nil, &fakeEngine{}, weak)
+		d := start(t, nil, &fakeEngine{}, weak)
 		d.Open(d.uri("a.go"), "go", taskGo)
 		params := &protocol.CodeActionParams{TextDocument: protocol.TextDocumentIdentifier{URI: d.uri("a.go")}}
 		params.Context.Diagnostics = []protocol.Diagnostic{}
@@ -178,7 +178,7 @@ func TestCodeActions_ForWeakAndStrongClients(t *testing.T) {
 		require.Equal(t, api.Run, commands[0].Command, "a client without literals gets commands")
 	})
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{}, func(p *protocol.InitializeParams) {
+		d := start(t, nil, &fakeEngine{}, func(p *protocol.InitializeParams) {
 			p.Capabilities.TextDocument.CodeAction.TagSupport.ValueSet = []protocol.CodeActionTag{protocol.CodeActionTagLLMGenerated}
 		})
 		d.Open(d.uri("a.go"), "go", taskGo)
@@ -189,7 +189,7 @@ func TestCodeActions_ForWeakAndStrongClients(t *testing.T) {
 
 func TestCodeAction_AcceptsAndRejectsHunks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t)
+		d := startWithCalc(t)
 		u := d.uri("calc.go")
 		hints := d.shown(u)
 		quick := protocol.CodeActionContext{Only: []protocol.CodeActionKind{"quickfix"}, Diagnostics: hints}

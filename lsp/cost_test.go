@@ -41,7 +41,7 @@ func paying(ctx context.Context, r *scriptedRun) execution.Result {
 // The progress of a run shows its use and costs while it continues, and so does forge.status.
 func TestCosts_AreInProgressAndStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: paying})
+		d := start(t, nil, &fakeEngine{script: paying})
 		var r api.RunResult
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 		pause(1000)
@@ -69,7 +69,7 @@ func TestCosts_OverTheWire(t *testing.T) {
 		{Name: "openai/gpt-4o", Attempts: 2, Tokens: 30, Usage: llm.Usage{Input: 20, CacheRead: 10}, Cost: llm.Cost{MicroUSD: 1_500_000}},
 		{Name: "x/y", Attempts: 1, Tokens: 5, Held: 5, Cost: llm.Cost{Unpriced: true}},
 	}}
-	d := sit(t, nil, e)
+	d := start(t, nil, e)
 	var costs api.CostResult
 	require.NoError(t, d.execute(api.ShowCost, api.CostArgs{RunID: "r-1", Since: "7d", By: "node"}, &costs))
 	require.Equal(t, "r-1", asked.Run)

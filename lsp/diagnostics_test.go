@@ -16,7 +16,7 @@ import (
 )
 
 // shown is what is published for a document now: the last of its diagnostics.
-func (d *desk) shown(u uri.URI) []protocol.Diagnostic {
+func (d *harness) shown(u uri.URI) []protocol.Diagnostic {
 	d.t.Helper()
 	pause(1000)
 	synctest.Wait()
@@ -52,7 +52,7 @@ func TestBoard_FindingsAreDiagnostics(t *testing.T) {
 		far := gate.Finding{Path: "calc.go", Line: 4000, Column: 4000, Severity: gate.SeverityWarning, Message: "\x1b[31mfar"}
 		outside := gate.Finding{Path: "../secret.go", Line: 1, Severity: gate.SeverityError, Message: "no"}
 		e := &fakeEngine{script: checking(event.Blocked, red(undefined, far, outside))}
-		d := sit(t, map[string]string{"calc.go": calcGo}, e)
+		d := start(t, map[string]string{"calc.go": calcGo}, e)
 		d.Open(d.uri("calc.go"), "go", calcGo)
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 		list := d.shown(d.uri("calc.go"))
@@ -76,10 +76,10 @@ func TestBoard_FindingsAreCleared(t *testing.T) {
 	green := gate.Report{Gate: "go build", Verdict: gate.Pass}
 	other := gate.Report{Gate: "go vet", Verdict: gate.Pass}
 	for name, tc := range map[string]struct {
-		then func(d *desk) error
+		then func(d *harness) error
 		left int
 	}{
-		"stay when the run fails":                           {func(*desk) error { return nil }, 1},
+		"stay when the run fails":                           {func(*harness) error { return nil }, 1},
 		"stay when another gate is green and the run fails": {again(checking(event.Failed, red(undefined), other)), 1},
 		"go with the gate's next report":                    {again(checking(event.Blocked, red(undefined), green)), 0},
 		"go with a run that succeeds":                       {again(checking(event.Succeeded, red(undefined))), 0},
@@ -87,7 +87,7 @@ func TestBoard_FindingsAreCleared(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: checking(event.Blocked, red(undefined))})
+				d := start(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: checking(event.Blocked, red(undefined))})
 				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 				require.Len(t, d.shown(d.uri("calc.go")), 1)
 				require.NoError(t, tc.then(d))
@@ -98,8 +98,8 @@ func TestBoard_FindingsAreCleared(t *testing.T) {
 }
 
 // again runs another script.
-func again(script func(context.Context, *scriptedRun) execution.Result) func(d *desk) error {
-	return func(d *desk) error {
+func again(script func(context.Context, *scriptedRun) execution.Result) func(d *harness) error {
+	return func(d *harness) error {
 		d.engine.script = script
 		return d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil)
 	}
@@ -108,7 +108,7 @@ func again(script func(context.Context, *scriptedRun) execution.Result) func(d *
 // Ranges stay inside the text when it shrinks.
 func TestBoard_FindingsFollowTheText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: checking(event.Blocked, red(undefined))})
+		d := start(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: checking(event.Blocked, red(undefined))})
 		d.Open(d.uri("calc.go"), "go", calcGo)
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 		require.EqualValues(t, 4, d.shown(d.uri("calc.go"))[0].Range.Start.Line)
@@ -120,7 +120,7 @@ func TestBoard_FindingsFollowTheText(t *testing.T) {
 // A client forgets the diagnostics of a document that it closes, as Neovim does at :edit.
 func TestBoard_ADocumentThatIsOpenedAgainIsPublishedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: checking(event.Blocked, red(undefined))})
+		d := start(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: checking(event.Blocked, red(undefined))})
 		d.Open(d.uri("calc.go"), "go", calcGo)
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 		require.Len(t, d.shown(d.uri("calc.go")), 1)
@@ -147,7 +147,7 @@ func TestBoard_HunksAreHintsOnlyForClientsWithoutPreview(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := sitWithCalc(t, tc.change)
+				d := startWithCalc(t, tc.change)
 				list := d.shown(d.uri("calc.go"))
 				require.Len(t, list, tc.want)
 				if tc.want == 0 {

@@ -14,7 +14,7 @@ import (
 
 func TestDoctor_ReportsAsStatusDoes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)}, annotating)
+		d := start(t, nil, &fakeEngine{script: checking(event.Succeeded)}, annotating)
 		var doctor api.DoctorResult
 		require.NoError(t, d.execute(api.Doctor, nil, &doctor))
 		require.True(t, doctor.OK)
@@ -27,7 +27,7 @@ func TestDoctor_ReportsAsStatusDoes(t *testing.T) {
 		require.Equal(t, api.StatusResult{Version: "test", Runs: []api.RunInfo{}}, status)
 	})
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{}, withoutApplyEdit, folders())
+		d := start(t, nil, &fakeEngine{}, withoutApplyEdit, folders())
 		var doctor api.DoctorResult
 		require.NoError(t, d.execute(api.Doctor, nil, &doctor))
 		require.False(t, doctor.OK)
@@ -48,7 +48,7 @@ func TestDoctor_StatusNamesTheModel(t *testing.T) {
 		"":                      func(context.Context) string { return "" },
 	} {
 		bubble(t, func(t *testing.T) {
-			d := &desk{Editor: lsptest.Start(t, lsp.Options{Engine: (&fakeEngine{}).parts(), Model: model}), t: t}
+			d := &harness{Editor: lsptest.Start(t, lsp.Options{Engine: (&fakeEngine{}).parts(), Model: model}), t: t}
 			d.Initialize(nil)
 			var status api.StatusResult
 			require.NoError(t, d.execute(api.Status, nil, &status))

@@ -11,7 +11,7 @@ import (
 
 func TestExplore_AnswersAsAModelIsAnswered(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, map[string]string{"a.py": "one\n", "b.py": "two\n"}, &fakeEngine{})
+		d := start(t, map[string]string{"a.py": "one\n", "b.py": "two\n"}, &fakeEngine{})
 		d.Open(d.uri("b.py"), "python", "three\n")
 		var got api.ExploreResult
 		require.NoError(t, d.execute(api.Explore, api.ExploreArgs{Provider: "read_file", Path: "a.py", Start: 3}, &got))

@@ -147,8 +147,8 @@ func propose(runID string, files ...patch.FileChange) *proposal.Proposal {
 	return proposal.New("p-"+runID, runID, "add Sub", patch.ChangeSet{Files: files}, gates, nil)
 }
 
-// desk is an editor with a folder, a server and a fake engine.
-type desk struct {
+// harness is an editor with a folder, a server and a fake engine.
+type harness struct {
 	*lsptest.Editor
 	t      *testing.T
 	engine *fakeEngine
@@ -158,9 +158,9 @@ type desk struct {
 // capable changes what the editor says it can do.
 type capable func(p *protocol.InitializeParams)
 
-// sit starts a session on a folder with these files. The editor is as strong as text editors are: it
+// start starts a session on a folder with these files. The editor is as strong as text editors are: it
 // applies versioned edits without a preview, creates, renames and deletes, and shows progress.
-func sit(t *testing.T, files map[string]string, e *fakeEngine, changes ...capable) *desk {
+func start(t *testing.T, files map[string]string, e *fakeEngine, changes ...capable) *harness {
 	t.Helper()
 	root := t.TempDir()
 	for path, text := range files {
@@ -169,7 +169,7 @@ func sit(t *testing.T, files map[string]string, e *fakeEngine, changes ...capabl
 		require.NoError(t, os.WriteFile(full, []byte(text), 0o600))
 	}
 	t.Cleanup(e.running.Wait) // after the session has ended, which ends its runs
-	d := &desk{Editor: lsptest.Start(t, lsp.Options{Engine: e.parts(), Version: "test"}), t: t, engine: e, root: root}
+	d := &harness{Editor: lsptest.Start(t, lsp.Options{Engine: e.parts(), Version: "test"}), t: t, engine: e, root: root}
 	d.Initialize(func(p *protocol.InitializeParams) {
 		folders := []protocol.WorkspaceFolder{{URI: uri.File(root), Name: "w"}}
 		p.WorkspaceFolders = protocol.NewNullable(folders)
@@ -217,12 +217,12 @@ func withoutProgress(p *protocol.InitializeParams) { p.Capabilities.Window.WorkD
 
 func withoutApplyEdit(p *protocol.InitializeParams) { p.Capabilities.Workspace.ApplyEdit = nil }
 
-func (d *desk) uri(path string) uri.URI {
+func (d *harness) uri(path string) uri.URI {
 	return uri.File(filepath.Join(d.root, filepath.FromSlash(path)))
 }
 
 // execute runs a command with one argument, a value of api or raw JSON.
-func (d *desk) execute(name string, args, result any) error {
+func (d *harness) execute(name string, args, result any) error {
 	d.t.Helper()
 	return d.Request(protocol.MethodWorkspaceExecuteCommand, executeParams(d.t, name, args), result)
 }
@@ -264,16 +264,16 @@ func decodeParams[P any](t *testing.T, raw []byte) *P {
 	return p
 }
 
-// sitWithout starts a session without an engine and without a folder.
-func sitWithout(t *testing.T) *desk {
+// startWithout starts a session without an engine and without a folder.
+func startWithout(t *testing.T) *harness {
 	t.Helper()
-	d := &desk{Editor: lsptest.Start(t, lsp.Options{}), t: t}
+	d := &harness{Editor: lsptest.Start(t, lsp.Options{}), t: t}
 	d.Initialize(nil)
 	return d
 }
 
 // progressKinds are the kinds of the progress that came so far.
-func progressKinds(t *testing.T, d *desk) []string {
+func progressKinds(t *testing.T, d *harness) []string {
 	t.Helper()
 	kinds := []string{}
 	for _, m := range d.Messages() {
@@ -290,7 +290,7 @@ func progressKinds(t *testing.T, d *desk) []string {
 }
 
 // applyEdit is the editor's own way of applying an edit.
-func (d *desk) applyEdit() lsptest.Answer { return d.Answering(protocol.MethodWorkspaceApplyEdit) }
+func (d *harness) applyEdit() lsptest.Answer { return d.Answering(protocol.MethodWorkspaceApplyEdit) }
 
 // pause lets the bubble's clock run, which costs nothing.
 func pause(milliseconds int) {

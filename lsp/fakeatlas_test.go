@@ -192,7 +192,7 @@ func (a *fakeAtlas) stand(s atlas.Status) {
 
 // reading is an editor with a folder that a fake atlas knows.
 type reading struct {
-	*desk
+	*harness
 	atlas  *fakeAtlas
 	opened *opener
 	late   atomic.Int64 // how many seconds the clock is behind the beginning
@@ -231,7 +231,7 @@ func read(t *testing.T, files map[string]string, changes ...capable) *reading {
 		}
 		return r.atlas, nil
 	}
-	r.desk = &desk{Editor: lsptest.Start(t, lsp.Options{Atlas: open, Log: quiet(), Now: r.now}), t: t, root: root}
+	r.harness = &harness{Editor: lsptest.Start(t, lsp.Options{Atlas: open, Log: quiet(), Now: r.now}), t: t, root: root}
 	r.Initialize(func(p *protocol.InitializeParams) {
 		p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: uri.File(root), Name: "w"}})
 		able(p)

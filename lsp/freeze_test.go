@@ -21,7 +21,7 @@ import (
 // The run sees the same texts as the user: open buffers, not the files on disk.
 func TestRequest_RunSeesUnsavedBuffers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, &fakeEngine{script: checking(event.Succeeded)})
+		d := start(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, &fakeEngine{script: checking(event.Succeeded)})
 		d.Open(d.uri("calc.go"), "go", calcGo)
 		d.Edit(d.uri("calc.go"), insert(0, "// unsaved\n"))
 		d.Open(uri.URI("untitled:1"), "go", "nowhere")
@@ -50,7 +50,7 @@ func TestRequest_RunSeesUnsavedBuffers(t *testing.T) {
 func TestRequest_ApproveAsksForTheSpecByDefault(t *testing.T) {
 	for approve, want := range map[string]bool{"": true, "plan+edits": true, "edits": false} {
 		bubble(t, func(t *testing.T) {
-			d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})
+			d := start(t, nil, &fakeEngine{script: checking(event.Succeeded)})
 			require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Approve: approve}, nil))
 			require.Equal(t, want, d.engine.started()[0].AskSpec)
 		})
@@ -76,7 +76,7 @@ func TestRequest_TakesATaskFromAComment(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := sit(t, map[string]string{"a.go": text}, &fakeEngine{script: checking(event.Succeeded)})
+				d := start(t, map[string]string{"a.go": text}, &fakeEngine{script: checking(event.Succeeded)})
 				if tc.open != "" {
 					d.Open(d.uri("a.go"), "go", tc.open)
 				}
@@ -126,7 +126,7 @@ func TestRequest_ChoosesTheFolder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)}, folders(tc.open...))
+				d := start(t, nil, &fakeEngine{script: checking(event.Succeeded)}, folders(tc.open...))
 				args := api.RunArgs{Task: "x"}
 				if tc.named != "" {
 					args.Folder = string(uri.File(tc.named))
@@ -148,7 +148,7 @@ func TestRequest_ChoosesTheFolder(t *testing.T) {
 
 func TestRequest_RunSurvivesALostFolder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, rich)
+		d := startWithCalc(t, rich)
 		d.Close(d.uri("calc.go"))
 		require.NoError(t, os.RemoveAll(d.root))
 		require.ErrorContains(t, d.execute(api.ApplyProposal, nil, nil), "the folder "+d.root+" cannot be read")
@@ -158,7 +158,7 @@ func TestRequest_RunSurvivesALostFolder(t *testing.T) {
 
 func TestRequest_ProposalOnTheWire(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, rich)
+		d := startWithCalc(t, rich)
 		var list api.ProposalList
 		require.NoError(t, d.execute(api.ListProposals, nil, &list))
 		require.Len(t, list.Proposals, 1)

@@ -15,7 +15,7 @@ import (
 func TestClient_AnnouncesWhatItCannotDo(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		yes := true
-		d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": matrixFiles[1].Before}, &fakeEngine{script: proposing(matrixFiles...)}, func(p *protocol.InitializeParams) {
+		d := start(t, map[string]string{"calc.go": calcGo, "doc.go": matrixFiles[1].Before}, &fakeEngine{script: proposing(matrixFiles...)}, func(p *protocol.InitializeParams) {
 			p.Capabilities.Window.ShowDocument = &protocol.ShowDocumentClientCapabilities{Support: true}
 			p.Capabilities.Window.WorkDoneProgress = &yes
 			p.Capabilities.Workspace.Configuration = &yes

@@ -20,7 +20,7 @@ import (
 
 // typist types unique lines, and records them.
 type typist struct {
-	d     *desk
+	d     *harness
 	mu    sync.Mutex // guards what follows; the editor may type while it applies, too
 	rand  *rand.Rand
 	typed []string
@@ -52,7 +52,7 @@ func TestApply_NoTypedLineIsLost(t *testing.T) {
 		applied, conflicts := 0, 0
 		var base string
 		e := &fakeEngine{}
-		d := sit(t, map[string]string{"calc.go": calcGo}, e)
+		d := start(t, map[string]string{"calc.go": calcGo}, e)
 		d.Open(d.uri("calc.go"), "go", calcGo)
 		own := d.applyEdit()
 		for seed := range uint64(interleavings) {
@@ -83,7 +83,7 @@ func TestApply_NoTypedLineIsLost(t *testing.T) {
 }
 
 // reset restores the text with one edit, as a user does who selects all and pastes.
-func reset(d *desk, text string) string {
+func reset(d *harness, text string) string {
 	end := protocol.Position{Line: 1 << 20}
 	d.Edit(d.uri("calc.go"), protocol.TextEdit{Range: protocol.Range{End: end}, NewText: text})
 	return text

@@ -36,7 +36,7 @@ func cutOff() *fakeEngine {
 
 // asked is a session whose editor answers every question alike.
 type asked struct {
-	*desk
+	*harness
 	asked chan protocol.ShowMessageRequestParams
 }
 
@@ -44,8 +44,8 @@ type asked struct {
 func sitAnswering(t *testing.T, e *fakeEngine, answer string, changes ...capable) asked {
 	t.Helper()
 	d := asked{
-		desk:  &desk{Editor: lsptest.Start(t, lsp.Options{Engine: e.parts()}), t: t, engine: e, root: t.TempDir()},
-		asked: make(chan protocol.ShowMessageRequestParams, 10),
+		harness: &harness{Editor: lsptest.Start(t, lsp.Options{Engine: e.parts()}), t: t, engine: e, root: t.TempDir()},
+		asked:   make(chan protocol.ShowMessageRequestParams, 10),
 	}
 	d.Handle(protocol.MethodWindowShowMessageRequest, func(params []byte) (any, error) {
 		var q protocol.ShowMessageRequestParams

@@ -56,49 +56,49 @@ var matrixFiles = []patch.FileChange{
 // behaviour is what an editor does when it is asked to apply an edit.
 type behaviour struct {
 	name string
-	do   func(d *desk, params []byte) (any, error)
+	do   func(d *harness, params []byte) (any, error)
 	// fate is what the proposal must come to in the open files: accepted, pending, or empty for either.
 	fate string
 	// then happens after the command was answered.
-	then func(d *desk)
+	then func(d *harness)
 }
 
 var applied = &protocol.ApplyWorkspaceEditResult{Applied: true}
 
-func behaviours(own func(d *desk) func([]byte) (any, error)) []behaviour {
+func behaviours(own func(d *harness) func([]byte) (any, error)) []behaviour {
 	var kept []byte
 	typed := false
 	return []behaviour{
-		{name: "honest", fate: "accepted", do: func(d *desk, params []byte) (any, error) { return own(d)(params) }},
-		{name: "lies", fate: "pending", do: func(*desk, []byte) (any, error) { return applied, nil }},
-		{name: "subset", do: func(d *desk, params []byte) (any, error) {
+		{name: "honest", fate: "accepted", do: func(d *harness, params []byte) (any, error) { return own(d)(params) }},
+		{name: "lies", fate: "pending", do: func(*harness, []byte) (any, error) { return applied, nil }},
+		{name: "subset", do: func(d *harness, params []byte) (any, error) {
 			_, err := own(d)(firstFileOf(d.t, params))
 			return applied, err
 		}},
-		{name: "rejects", fate: "pending", do: func(*desk, []byte) (any, error) {
+		{name: "rejects", fate: "pending", do: func(*harness, []byte) (any, error) {
 			reason := "not in the mood"
 			return &protocol.ApplyWorkspaceEditResult{FailureReason: &reason}, nil
 		}},
-		{name: "times out", fate: "pending", do: func(*desk, []byte) (any, error) {
+		{name: "times out", fate: "pending", do: func(*harness, []byte) (any, error) {
 			pause(60_000)
 			return nil, jsonrpc2.NewError(jsonrpc2.InternalError, "timed out")
 		}},
-		{name: "confirms only after the reply", fate: "accepted", do: func(_ *desk, params []byte) (any, error) {
+		{name: "confirms only after the reply", fate: "accepted", do: func(_ *harness, params []byte) (any, error) {
 			kept = params
 			return applied, nil
-		}, then: func(d *desk) {
+		}, then: func(d *harness) {
 			if kept != nil {
 				_, _ = own(d)(kept)
 			}
 		}},
-		{name: "edits during apply", do: func(d *desk, params []byte) (any, error) {
+		{name: "edits during apply", do: func(d *harness, params []byte) (any, error) {
 			if !typed {
 				typed = true
 				d.Edit(d.uri("calc.go"), insert(0, "// typed\n"))
 			}
 			return own(d)(params)
 		}},
-		{name: "disconnects", do: func(d *desk, _ []byte) (any, error) {
+		{name: "disconnects", do: func(d *harness, _ []byte) (any, error) {
 			d.CloseInput()
 			return nil, nil
 		}},
@@ -190,14 +190,14 @@ const (
 )
 
 func (c cell) check(t *testing.T) ending {
-	d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": matrixFiles[1].Before}, &fakeEngine{script: proposing(matrixFiles...)}, func(p *protocol.InitializeParams) {
+	d := start(t, map[string]string{"calc.go": calcGo, "doc.go": matrixFiles[1].Before}, &fakeEngine{script: proposing(matrixFiles...)}, func(p *protocol.InitializeParams) {
 		for i, a := range announcements {
 			a.set(p, c.announced[i])
 		}
 	})
 	applies := d.applyEdit()
 	var b behaviour
-	for _, one := range behaviours(func(*desk) func([]byte) (any, error) { return applies }) {
+	for _, one := range behaviours(func(*harness) func([]byte) (any, error) { return applies }) {
 		if one.name == c.behaves {
 			b = one
 		}
@@ -244,7 +244,7 @@ func choosingIfOffered(title string) func([]byte) (any, error) {
 }
 
 // offered checks how the proposal was put before the user.
-func (c cell) offered(t *testing.T, d *desk) {
+func (c cell) offered(t *testing.T, d *harness) {
 	t.Helper()
 	count := func(method string) (n int) {
 		for _, m := range d.Messages() {
@@ -266,7 +266,7 @@ func (c cell) offered(t *testing.T, d *desk) {
 }
 
 // judge checks what a client is left with.
-func (c cell) judge(t *testing.T, d *desk, b behaviour, result api.ApplyResult) ending {
+func (c cell) judge(t *testing.T, d *harness, b behaviour, result api.ApplyResult) ending {
 	t.Helper()
 	how := right
 	p := d.get("")
@@ -317,7 +317,7 @@ func (c cell) judge(t *testing.T, d *desk, b behaviour, result api.ApplyResult) 
 }
 
 // text is what the editor holds of a file; a missing file has none.
-func (c cell) text(t *testing.T, d *desk, path string) string {
+func (c cell) text(t *testing.T, d *harness, path string) string {
 	t.Helper()
 	if _, err := os.Stat(d.uri(path).FsPath()); err != nil && d.Version(d.uri(path)) == 0 {
 		return ""

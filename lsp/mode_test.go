@@ -34,7 +34,7 @@ func TestMode_TheModeOfTheClient(t *testing.T) {
 				took := &configured{more: make(chan struct{}, 10)}
 				e := &fakeEngine{script: checking(event.Succeeded)}
 				t.Cleanup(e.running.Wait)
-				d := &desk{t: t, engine: e, root: t.TempDir(), Editor: lsptest.Start(t, lsp.Options{Engine: e.parts(), Configure: took.take})}
+				d := &harness{t: t, engine: e, root: t.TempDir(), Editor: lsptest.Start(t, lsp.Options{Engine: e.parts(), Configure: took.take})}
 				d.Handle(protocol.MethodWorkspaceConfiguration, func([]byte) (any, error) {
 					return []protocol.LSPAny{protocol.LSPAny("null"), protocol.LSPAny(c.settings)}, nil
 				})
@@ -61,7 +61,7 @@ func TestMode_IsSentToTheEngine(t *testing.T) {
 		took := &configured{more: make(chan struct{}, 10)}
 		e := &fakeEngine{script: checking(event.Succeeded)}
 		t.Cleanup(e.running.Wait)
-		d := &desk{t: t, engine: e, root: t.TempDir(), Editor: lsptest.Start(t, lsp.Options{Engine: e.parts(), Configure: took.take})}
+		d := &harness{t: t, engine: e, root: t.TempDir(), Editor: lsptest.Start(t, lsp.Options{Engine: e.parts(), Configure: took.take})}
 		d.Initialize(func(p *protocol.InitializeParams) {
 			p.Capabilities.Workspace.Configuration = nil
 			p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: uri.File(d.root), Name: "w"}})

@@ -21,7 +21,7 @@ func TestModels_AreListed(t *testing.T) {
 			Providers: []api.ModelProvider{{Name: "ollama", Kind: "ollama", State: "answers", Models: []api.ModelInfo{{Name: "llama3"}}}},
 			Tiers:     []api.TierModel{{Tier: "generation", Model: "llama3"}}, Notices: []string{"config.yaml:3: no"},
 		}
-		d := &desk{t: t, Editor: lsptest.Start(t, lsp.Options{
+		d := &harness{t: t, Editor: lsptest.Start(t, lsp.Options{
 			Engine: (&fakeEngine{}).parts(),
 			Models: func(_ context.Context, folder string, a api.ModelsArgs) api.ModelsResult {
 				require.Empty(t, folder)

@@ -82,7 +82,7 @@ func TestParts_FindingsOfPartsSideBySide(t *testing.T) {
 					}
 					return execution.Result{State: tc.state, Reason: "x"}
 				}
-				d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: script})
+				d := start(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: script})
 				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 				var messages []string
 				for _, diagnostic := range d.shown(d.uri("calc.go")) {

@@ -23,7 +23,7 @@ func TestPlanFile_FaultsAreDiagnostics(t *testing.T) {
 `
 	const name = ".forge/plans/taxes.json"
 	bubble(t, func(t *testing.T) {
-		d := sit(t, map[string]string{name: plan, "calc.go": calcGo, "notes.json": "{"}, &fakeEngine{script: checking(event.Failed)})
+		d := start(t, map[string]string{name: plan, "calc.go": calcGo, "notes.json": "{"}, &fakeEngine{script: checking(event.Failed)})
 		u := d.uri(name)
 		d.Open(u, "json", plan)
 		d.Open(d.uri("notes.json"), "json", "{")

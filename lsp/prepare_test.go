@@ -34,7 +34,7 @@ func TestApply_AnEditIsNotedBeforeItIsSent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := sitWithCalc(t)
+				d := startWithCalc(t)
 				own := d.applyEdit()
 				sent := 0
 				d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {

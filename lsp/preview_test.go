@@ -15,7 +15,7 @@ import (
 	"forge/patch"
 )
 
-func (d *desk) lastEdit() protocol.WorkspaceEdit {
+func (d *harness) lastEdit() protocol.WorkspaceEdit {
 	d.t.Helper()
 	return decodeParams[protocol.ApplyWorkspaceEditParams](d.t, d.Expect(protocol.MethodWorkspaceApplyEdit, nil)).Edit
 }
@@ -30,7 +30,7 @@ func confirmations(edit protocol.WorkspaceEdit) map[string]bool {
 
 func TestPreview_AsksAboutEveryChange(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, rich, annotating)
+		d := startWithCalc(t, rich, annotating)
 		var result api.ApplyResult
 		require.NoError(t, d.execute(api.PreviewProposal, nil, &result))
 		edit := d.lastEdit()
@@ -45,7 +45,7 @@ func TestPreview_AsksAboutEveryChange(t *testing.T) {
 // A user who discards the preview has decided; the proposal stays open, and is not offered again.
 func TestPreview_IsDiscarded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, rich, annotating)
+		d := startWithCalc(t, rich, annotating)
 		tries := 0
 		d.Handle(protocol.MethodWorkspaceApplyEdit, func([]byte) (any, error) {
 			tries++
@@ -69,7 +69,7 @@ func TestPreview_AcceptConfirmsRisksOnly(t *testing.T) {
 		inexact.Matches = []patch.Match{{Level: patch.Unicode}}
 		gone := patch.FileChange{Kind: patch.Delete, Path: "old.go", Before: "package calc\n"}
 		e := &fakeEngine{script: proposing(calcChange(), inexact, gone)}
-		d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo, "old.go": "package calc\n"}, e, rich, annotating)
+		d := start(t, map[string]string{"calc.go": calcGo, "doc.go": docGo, "old.go": "package calc\n"}, e, rich, annotating)
 		d.proposal()
 		d.apply(nil)
 		edit := d.lastEdit()
@@ -80,7 +80,7 @@ func TestPreview_AcceptConfirmsRisksOnly(t *testing.T) {
 
 func TestPreview_MergedHunksAreConfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, rich, annotating)
+		d := startWithCalc(t, rich, annotating)
 		d.Edit(d.uri("calc.go"), insert(0, "// typed\n"))
 		d.apply(nil)
 		require.Equal(t, map[string]bool{"calc.go": true, "doc.go": false}, confirmations(d.lastEdit()))
@@ -90,7 +90,7 @@ func TestPreview_MergedHunksAreConfirmed(t *testing.T) {
 // What the user has seen in a diff is not asked about again.
 func TestPreview_ReviewedHunksAreNotConfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, rich, annotating)
+		d := startWithCalc(t, rich, annotating)
 		d.Edit(d.uri("calc.go"), insert(0, "// typed\n"))
 		var result api.ApplyResult
 		require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{Reviewed: true}, &result))
@@ -119,7 +119,7 @@ func TestPreview_IsOffered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				e := &fakeEngine{script: proposing(calcChange(), docChange())}
-				d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, e, tc.change)
+				d := start(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, e, tc.change)
 				d.Open(d.uri("calc.go"), "go", calcGo)
 				d.Handle(protocol.MethodWindowShowMessageRequest, func([]byte) (any, error) {
 					if tc.answer == "" {
@@ -140,7 +140,7 @@ func TestPreview_IsOffered(t *testing.T) {
 	}
 }
 
-func questionsAsked(t *testing.T, d *desk) []string {
+func questionsAsked(t *testing.T, d *harness) []string {
 	t.Helper()
 	var titles []string
 	for _, m := range d.Messages() {
@@ -158,7 +158,7 @@ func questionsAsked(t *testing.T, d *desk) []string {
 func TestPreview_ShowLeadsToTheFirstHunk(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := &fakeEngine{script: proposing(calcChange())}
-		d := sit(t, map[string]string{"calc.go": calcGo}, e, func(p *protocol.InitializeParams) {
+		d := start(t, map[string]string{"calc.go": calcGo}, e, func(p *protocol.InitializeParams) {
 			p.Capabilities.Window.ShowDocument = &protocol.ShowDocumentClientCapabilities{Support: true}
 		})
 		d.Handle(protocol.MethodWindowShowMessageRequest, choosing("Show"))
@@ -178,7 +178,7 @@ func TestPreview_AnnouncedProposalIsWaitedFor(t *testing.T) {
 			defer pause(500)
 			return ready(ctx, r)
 		}}
-		d := sit(t, map[string]string{"calc.go": calcGo}, e, rich)
+		d := start(t, map[string]string{"calc.go": calcGo}, e, rich)
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
 		d.Expect(api.EventMethod, func(p []byte) bool { return strings.Contains(string(p), `"type":"proposal"`) })
 		var p api.Proposal
@@ -189,7 +189,7 @@ func TestPreview_AnnouncedProposalIsWaitedFor(t *testing.T) {
 
 func TestPreview_WithoutAnnotationsShowsHints(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, rich)
+		d := startWithCalc(t, rich)
 		var result api.ApplyResult
 		require.NoError(t, d.execute(api.PreviewProposal, nil, &result))
 		require.Equal(t, []string{"skipped", "skipped"}, states(result))
@@ -200,7 +200,7 @@ func TestPreview_WithoutAnnotationsShowsHints(t *testing.T) {
 
 func TestPreview_UndoIsAProposal(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, rich)
+		d := startWithCalc(t, rich)
 		d.apply(nil)
 		d.engine.undo = func(_, id string) (*proposal.Proposal, error) {
 			back := patch.FileChange{Path: "calc.go", Before: bothCalc, After: calcGo}
@@ -215,7 +215,7 @@ func TestPreview_UndoIsAProposal(t *testing.T) {
 		require.Equal(t, calcGo, d.Text(d.uri("calc.go")))
 	})
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{})
+		d := start(t, nil, &fakeEngine{})
 		require.ErrorContains(t, d.execute(api.Undo, nil, nil), "there is nothing to undo in file://")
 	})
 }

@@ -44,7 +44,7 @@ type progressReport struct {
 	Percentage *uint32 `json:"percentage"`
 }
 
-func allProgress(t *testing.T, d *desk) []progressReport {
+func allProgress(t *testing.T, d *harness) []progressReport {
 	t.Helper()
 	var all []progressReport
 	for _, m := range d.Messages() {
@@ -56,7 +56,7 @@ func allProgress(t *testing.T, d *desk) []progressReport {
 	return all
 }
 
-func lastProgress(t *testing.T, d *desk) progressReport {
+func lastProgress(t *testing.T, d *harness) progressReport {
 	t.Helper()
 	all := allProgress(t, d)
 	require.NotEmpty(t, all)
@@ -65,7 +65,7 @@ func lastProgress(t *testing.T, d *desk) progressReport {
 
 func TestProgress_IsCalmAndNeverFalls(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: busy})
+		d := start(t, nil, &fakeEngine{script: busy})
 		start := time.Now()
 		var r api.RunResult
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, &r))
@@ -149,7 +149,7 @@ func planned(_ context.Context, r *scriptedRun) execution.Result {
 // Nodes that a plan adds take no percent away, and leave some for themselves; what goes on names its part.
 func TestProgress_OfAPlan(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: planned})
+		d := start(t, nil, &fakeEngine{script: planned})
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 		synctest.Wait()
 		worst, at := uint32(0), map[string]uint32{}
@@ -174,7 +174,7 @@ func TestProgress_OfAPlan(t *testing.T) {
 
 func TestProgress_AnOpenQuestionIsTheProgress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: beside}, rich)
+		d := start(t, nil, &fakeEngine{script: beside}, rich)
 		var r api.RunResult
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 		pause(1000)
@@ -191,7 +191,7 @@ func TestProgress_AnOpenQuestionIsTheProgress(t *testing.T) {
 
 func TestProgress_EndsOnceWhenCancelledByItsButton(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: untilCancelled})
+		d := start(t, nil, &fakeEngine{script: untilCancelled})
 		var r api.RunResult
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 		synctest.Wait()
@@ -210,7 +210,7 @@ func TestProgress_EndsOnceWhenCancelledByItsButton(t *testing.T) {
 // After the end of a cancelled run the client hears nothing more of it.
 func TestProgress_CancelIsQuiet(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: untilCancelled}, rich)
+		d := start(t, nil, &fakeEngine{script: untilCancelled}, rich)
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
 		synctest.Wait()
 		var ended api.StateResult
@@ -226,7 +226,7 @@ func TestProgress_CancelIsQuiet(t *testing.T) {
 
 func TestProgress_OnlyForClientsThatShowIt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: busy}, withoutProgress)
+		d := start(t, nil, &fakeEngine{script: busy}, withoutProgress)
 		var r api.RunResult
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, &r))
 		synctest.Wait()
@@ -238,7 +238,7 @@ func TestProgress_OnlyForClientsThatShowIt(t *testing.T) {
 // A client that refuses the token hears nothing of it.
 func TestProgress_RefusedProgressIsNotBegun(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: busy})
+		d := start(t, nil, &fakeEngine{script: busy})
 		d.Handle(protocol.MethodWindowWorkDoneProgressCreate, func([]byte) (any, error) { return nil, fmt.Errorf("no") })
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 		synctest.Wait()
@@ -248,7 +248,7 @@ func TestProgress_RefusedProgressIsNotBegun(t *testing.T) {
 
 func TestProgress_EventsHaveNoGaps(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: busy}, rich)
+		d := start(t, nil, &fakeEngine{script: busy}, rich)
 		var r api.RunResult
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, &r))
 		synctest.Wait()
@@ -272,7 +272,7 @@ func TestProgress_EventsHaveNoGaps(t *testing.T) {
 
 func TestProgress_EventsOnlyForClientsThatTakeThem(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: busy})
+		d := start(t, nil, &fakeEngine{script: busy})
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 		synctest.Wait()
 		for _, m := range d.Messages() {

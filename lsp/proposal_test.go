@@ -11,7 +11,7 @@ import (
 	"forge/api"
 )
 
-func (d *desk) get(id string) api.Proposal {
+func (d *harness) get(id string) api.Proposal {
 	d.t.Helper()
 	var p api.Proposal
 	require.NoError(d.t, d.execute(api.ShowProposal, api.ProposalArgs{ProposalID: id}, &p))
@@ -19,7 +19,7 @@ func (d *desk) get(id string) api.Proposal {
 }
 
 // content is a document of Forge's as a client reads it.
-func (d *desk) content(u string) string {
+func (d *harness) content(u string) string {
 	d.t.Helper()
 	var result struct {
 		Text string `json:"text"`
@@ -30,7 +30,7 @@ func (d *desk) content(u string) string {
 
 func TestProposal_DocumentsForADiffEditor(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, rich)
+		d := startWithCalc(t, rich)
 		d.Edit(d.uri("calc.go"), insert(0, "// typed\n"))
 		file := d.get("").Files[0]
 		require.Equal(t, "forge://proposal/p-r1/base/calc.go", file.Base)
@@ -52,7 +52,7 @@ func TestProposal_DocumentsOfNamesWithOddLetters(t *testing.T) {
 		change := docChange()
 		change.Path = "a b/#100%?.go"
 		e := &fakeEngine{script: proposing(change)}
-		d := sit(t, map[string]string{change.Path: docGo}, e, rich)
+		d := start(t, map[string]string{change.Path: docGo}, e, rich)
 		d.proposal()
 		file := d.get("").Files[0]
 		require.Equal(t, docGo, d.content(file.Base))
@@ -62,7 +62,7 @@ func TestProposal_DocumentsOfNamesWithOddLetters(t *testing.T) {
 
 func TestProposal_StatesOfFiles(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, rich)
+		d := startWithCalc(t, rich)
 		p := d.get("")
 		require.Equal(t, []string{"pending", "pending"}, fileStates(p))
 		require.Equal(t, []int{2, 2, 2, 0}, []int{p.Files[0].Adds, p.Files[0].Removes, p.Files[1].Adds, p.Files[1].Removes})
@@ -92,7 +92,7 @@ func fileStates(p api.Proposal) (all []string) {
 
 func TestProposal_IsAmendedAndApplied(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, rich)
+		d := startWithCalc(t, rich)
 		mine := strings.Replace(bothCalc, "two numbers", "them", 1)
 		var p api.Proposal
 		require.NoError(t, d.execute(api.AmendProposal, api.AmendArgs{Path: "calc.go", Text: mine}, &p))
@@ -112,7 +112,7 @@ func TestProposal_AmendKeepsTheByteOrderMark(t *testing.T) {
 		change := docChange()
 		change.Before, change.After = "\uFEFF"+change.Before, "\uFEFF"+change.After
 		e := &fakeEngine{script: proposing(change)}
-		d := sit(t, map[string]string{"doc.go": change.Before}, e, rich)
+		d := start(t, map[string]string{"doc.go": change.Before}, e, rich)
 		d.proposal()
 		proposed := d.content(d.get("").Files[0].Proposed)
 		require.False(t, strings.HasPrefix(proposed, "\uFEFF"))
@@ -124,7 +124,7 @@ func TestProposal_AmendKeepsTheByteOrderMark(t *testing.T) {
 
 func TestProposal_LinesAreAccepted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, rich)
+		d := startWithCalc(t, rich)
 		var result api.ApplyResult
 		lines := []api.Lines{{Path: string(d.uri("doc.go")), Start: 3, End: 4}}
 		require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{Select: &api.Select{Lines: lines}}, &result))
@@ -140,7 +140,7 @@ func TestProposal_LinesAreAccepted(t *testing.T) {
 // A diff editor shows what is proposed now: a document that the client has read is refreshed when it changes, and no other.
 func TestProposal_DocumentsAreRefreshed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t, rich, func(p *protocol.InitializeParams) {
+		d := startWithCalc(t, rich, func(p *protocol.InitializeParams) {
 			p.Capabilities.Workspace.TextDocumentContent = &protocol.TextDocumentContentClientCapabilities{}
 		})
 		files := d.get("").Files
@@ -158,7 +158,7 @@ func TestProposal_DocumentsAreRefreshed(t *testing.T) {
 }
 
 // refreshed are the documents that the client was asked to read again since.
-func refreshed(t *testing.T, d *desk) (all []string) {
+func refreshed(t *testing.T, d *harness) (all []string) {
 	t.Helper()
 	pause(300)
 	synctest.Wait()

@@ -61,7 +61,7 @@ func TestQuestion_ByMessage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := sit(t, nil, &fakeEngine{script: asking})
+				d := start(t, nil, &fakeEngine{script: asking})
 				d.Handle(protocol.MethodWindowShowMessageRequest, tc.answer)
 				var r api.RunResult
 				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, &r))
@@ -78,7 +78,7 @@ func TestQuestion_ByMessage(t *testing.T) {
 // A rich client shows the question itself, and answers with a command.
 func TestQuestion_ByEvent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: asking}, rich)
+		d := start(t, nil, &fakeEngine{script: asking}, rich)
 		var r api.RunResult
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 		synctest.Wait()
@@ -122,7 +122,7 @@ func TestQuestion_AQuestionIsAnsweredWithAText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result { return askingOf(ctx, r, tc.question) }}, rich)
+				d := start(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result { return askingOf(ctx, r, tc.question) }}, rich)
 				var r api.RunResult
 				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 				synctest.Wait()
@@ -150,7 +150,7 @@ func withoutText(q event.Question) event.Question {
 // late answer changes nothing.
 func TestQuestion_FirstAnswerCounts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: asking})
+		d := start(t, nil, &fakeEngine{script: asking})
 		late := make(chan struct{})
 		d.Handle(protocol.MethodWindowShowMessageRequest, func([]byte) (any, error) {
 			<-late
@@ -173,7 +173,7 @@ func TestQuestion_FirstAnswerCounts(t *testing.T) {
 // A run that is cancelled while it waits does not wait for the answer.
 func TestQuestion_CancelEndsAQuestion(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: asking})
+		d := start(t, nil, &fakeEngine{script: asking})
 		never := make(chan struct{})
 		d.Handle(protocol.MethodWindowShowMessageRequest, func([]byte) (any, error) { <-never; return nil, nil })
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
@@ -192,7 +192,7 @@ type runEnded struct {
 }
 
 // endOf is how a run ended, by its events.
-func endOf(t *testing.T, d *desk, runID string) runEnded {
+func endOf(t *testing.T, d *harness, runID string) runEnded {
 	t.Helper()
 	var raw struct {
 		Events []struct {
@@ -212,7 +212,7 @@ func endOf(t *testing.T, d *desk, runID string) runEnded {
 // A client that reads the events of a run afterwards does not put a question to the user that is closed.
 func TestQuestion_AnsweredOnceIsMarkedInAReplay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: asking}, rich)
+		d := start(t, nil, &fakeEngine{script: asking}, rich)
 		var run api.RunResult
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &run))
 		d.Expect(api.EventMethod, func(p []byte) bool { return strings.Contains(string(p), `"type":"ask"`) })
@@ -228,7 +228,7 @@ func TestQuestion_AnsweredOnceIsMarkedInAReplay(t *testing.T) {
 }
 
 // asksAnswered are the questions in the events of a run: whether each is marked as answered.
-func asksAnswered(d *desk, runID string, since int) (all []bool) {
+func asksAnswered(d *harness, runID string, since int) (all []bool) {
 	d.t.Helper()
 	var replay struct {
 		Events []struct {
@@ -264,7 +264,7 @@ func TestQuestion_WholeTextIsReadAndChanged(t *testing.T) {
 					q.Detail = long
 					return askingOf(ctx, r, q)
 				}}
-				d := sit(t, nil, e, func(p *protocol.InitializeParams) {
+				d := start(t, nil, e, func(p *protocol.InitializeParams) {
 					p.Capabilities.Window.ShowDocument = &protocol.ShowDocumentClientCapabilities{Support: true}
 				})
 				path := ""

@@ -30,7 +30,7 @@ var (
 // The findings of a review are shown in the documents, with their whole range, until the next run that finds something.
 func TestReading_AReviewIsDiagnostics(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, &fakeEngine{script: reviewing(grave, mild)})
+		d := start(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, &fakeEngine{script: reviewing(grave, mild)})
 		d.Open(d.uri("calc.go"), "go", calcGo)
 		scope := api.Scope{URI: string(d.uri("calc.go")), Range: &api.Range{Start: api.Position{Line: 2}, End: api.Position{Line: 5}}}
 		var result api.RunResult
@@ -69,7 +69,7 @@ func TestReading_AReviewIsDiagnostics(t *testing.T) {
 // The findings of a final review are diagnostics with a quick fix, like those of any review.
 func TestReading_FinalReviewIsDiagnostics(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: reviewing(grave)})
+		d := start(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: reviewing(grave)})
 		d.Open(d.uri("calc.go"), "go", calcGo)
 		var result api.RunResult
 		require.NoError(t, d.execute(api.ReviewFinal, api.FinalReviewArgs{Base: "v1", Wait: true}, &result))
@@ -87,7 +87,7 @@ func TestReading_FinalReviewIsDiagnostics(t *testing.T) {
 // A cursor selects nothing: the document is meant.
 func TestReading_CursorReviewsTheDocument(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: reviewing()})
+		d := start(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: reviewing()})
 		at := api.Position{Line: 2, Character: 1}
 		scope := api.Scope{URI: string(d.uri("calc.go")), Range: &api.Range{Start: at, End: at}}
 		require.NoError(t, d.execute(api.ReviewCode, api.ReviewArgs{Scope: &scope, Wait: true}, nil))
@@ -111,7 +111,7 @@ func TestReading_FindingsOfAProposalAreDiagnostics(t *testing.T) {
 					r.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: 1, Hunks: 1})
 					return execution.Result{State: event.Succeeded, Proposal: p, Review: &report}
 				}}
-				d := sit(t, map[string]string{"calc.go": calcGo}, e, rich)
+				d := start(t, map[string]string{"calc.go": calcGo}, e, rich)
 				d.Open(d.uri("calc.go"), "go", calcGo)
 				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 				list := d.shown(d.uri("calc.go"))
@@ -150,7 +150,7 @@ func TestReading_AnAnswerIsShownAsTheClientCan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := sit(t, nil, &fakeEngine{script: answering("# Why\n\nBecause.\n")}, without, c.change)
+				d := start(t, nil, &fakeEngine{script: answering("# Why\n\nBecause.\n")}, without, c.change)
 				shown := ""
 				d.Handle(protocol.MethodWindowShowDocument, func(params []byte) (any, error) {
 					shown = string(decodeParams[protocol.ShowDocumentParams](t, params).URI)
@@ -172,7 +172,7 @@ func TestReading_AnAnswerIsShownAsTheClientCan(t *testing.T) {
 
 func TestReading_ASpecificationIsMadeOfAText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: func(_ context.Context, r *scriptedRun) execution.Result {
+		d := start(t, nil, &fakeEngine{script: func(_ context.Context, r *scriptedRun) execution.Result {
 			r.Log.Append(event.SpecKept{Version: 3, Changelog: "Refunds."})
 			return execution.Result{State: event.Succeeded, Reason: "version 3 of the specification: Refunds."}
 		}})
@@ -198,7 +198,7 @@ func TestReading_RecipesDefineTheTask(t *testing.T) {
 		"test": {"test", "Write tests for what is there in calc.go."}, "document": {"document", "Write documentation comments for calc.go."},
 	} {
 		bubble(t, func(t *testing.T) {
-			d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: checking(event.Succeeded)})
+			d := start(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: checking(event.Succeeded)})
 			scope := api.Scope{URI: string(d.uri("calc.go"))}
 			require.NoError(t, d.execute(api.Run, api.RunArgs{Recipe: recipe, Scope: &scope, Wait: true}, nil))
 			request := d.engine.started()[0]

@@ -23,7 +23,7 @@ func untilCancelled(ctx context.Context, _ *scriptedRun) execution.Result {
 
 func TestRun_IsAcknowledgedWhileItWorks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: untilCancelled})
+		d := start(t, nil, &fakeEngine{script: untilCancelled})
 		var r api.RunResult
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "add Sub"}, &r))
 		require.Equal(t, "running", r.State)
@@ -40,7 +40,7 @@ func TestRun_IsAcknowledgedWhileItWorks(t *testing.T) {
 
 func TestRun_IsIdempotentByClientRunID(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: untilCancelled})
+		d := start(t, nil, &fakeEngine{script: untilCancelled})
 		var a, b, c api.RunResult
 		first := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.Run, api.RunArgs{Task: "x", ClientRunID: "mine"}))
 		second := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.Run, api.RunArgs{Task: "x", ClientRunID: "mine"}))
@@ -56,7 +56,7 @@ func TestRun_IsIdempotentByClientRunID(t *testing.T) {
 // A run that could not be started does not block its id for ever.
 func TestRun_ThatDidNotStartCanBeTriedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: untilCancelled})
+		d := start(t, nil, &fakeEngine{script: untilCancelled})
 		require.Error(t, d.execute(api.Run, api.RunArgs{ClientRunID: "mine"}, nil))
 		require.NoError(t, d.execute(api.Run, api.RunArgs{ClientRunID: "mine", Task: "x"}, nil))
 	})
@@ -64,7 +64,7 @@ func TestRun_ThatDidNotStartCanBeTriedAgain(t *testing.T) {
 
 func TestRun_WaitsWhenAsked(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: func(context.Context, *scriptedRun) execution.Result {
+		d := start(t, nil, &fakeEngine{script: func(context.Context, *scriptedRun) execution.Result {
 			return execution.Result{State: event.Blocked, Reason: "the tests stay red"}
 		}})
 		var r api.RunResult
@@ -76,7 +76,7 @@ func TestRun_WaitsWhenAsked(t *testing.T) {
 
 func TestRun_CancelledWaitCancelsTheRun(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: untilCancelled}, rich)
+		d := start(t, nil, &fakeEngine{script: untilCancelled}, rich)
 		id := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.Run, api.RunArgs{Task: "x", Wait: true}))
 		synctest.Wait()
 		d.Cancel(id)
@@ -94,7 +94,7 @@ func TestRun_CancelledWaitCancelsTheRun(t *testing.T) {
 func TestRun_ShutdownCancelsRuns(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := &fakeEngine{script: untilCancelled}
-		d := sit(t, nil, e)
+		d := start(t, nil, e)
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
 		synctest.Wait()
 		require.Equal(t, 0, d.Shutdown())
@@ -123,7 +123,7 @@ func TestRun_BadCommandsAreInvalidParams(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := sit(t, nil, &fakeEngine{script: untilCancelled})
+				d := start(t, nil, &fakeEngine{script: untilCancelled})
 				err := d.execute(tc.command, protocol.LSPAny(tc.args), nil)
 				var wire *jsonrpc2.Error
 				require.ErrorAs(t, err, &wire)
@@ -140,7 +140,7 @@ func TestRun_BadCommandsAreInvalidParams(t *testing.T) {
 
 func TestRun_ReportsAServerWithoutAnEngine(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithout(t)
+		d := startWithout(t)
 		require.ErrorContains(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil), "without an engine")
 		require.ErrorContains(t, d.execute(api.Undo, nil, nil), "without an engine")
 		require.NoError(t, d.execute(api.Doctor, nil, nil))

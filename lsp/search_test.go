@@ -93,9 +93,9 @@ func TestSearch_RefusesWrongArguments(t *testing.T) {
 
 func TestSearch_NeedsAnAtlas(t *testing.T) {
 	t.Parallel()
-	d := sit(t, map[string]string{"a.go": "package a"}, &fakeEngine{})
+	d := start(t, map[string]string{"a.go": "package a"}, &fakeEngine{})
 	require.ErrorContains(t, d.execute(api.Search, api.SearchArgs{Text: "x"}, nil), "without an index")
-	require.ErrorContains(t, sitWithout(t).execute(api.Search, api.SearchArgs{Text: "x"}, nil), "No folder is open")
+	require.ErrorContains(t, startWithout(t).execute(api.Search, api.SearchArgs{Text: "x"}, nil), "No folder is open")
 }
 
 func TestSearch_AnswersMapContextAndImports(t *testing.T) {

@@ -32,7 +32,7 @@ func talking(_ context.Context, r *scriptedRun) execution.Result {
 	return execution.Result{State: event.Blocked, Reason: "red"}
 }
 
-func deltas(t *testing.T, d *desk) []api.Delta {
+func deltas(t *testing.T, d *harness) []api.Delta {
 	t.Helper()
 	var all []api.Delta
 	for _, m := range d.Messages() {
@@ -45,7 +45,7 @@ func deltas(t *testing.T, d *desk) []api.Delta {
 
 func TestSpeech_ShowsTheModelsText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: talking}, rich)
+		d := start(t, nil, &fakeEngine{script: talking}, rich)
 		var r api.RunResult
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, &r))
 		synctest.Wait()
@@ -69,7 +69,7 @@ func TestSpeech_ShowsTheModelsText(t *testing.T) {
 
 func TestSpeech_SendsNoDeltaWithoutTheCapability(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: talking})
+		d := start(t, nil, &fakeEngine{script: talking})
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 		synctest.Wait()
 		require.Empty(t, deltas(t, d))

@@ -11,7 +11,7 @@ import (
 )
 
 // progressMessages are the messages that the user saw of the progress so far, by kind.
-func progressMessages(t *testing.T, d *desk) []string {
+func progressMessages(t *testing.T, d *harness) []string {
 	t.Helper()
 	said := []string{}
 	for _, m := range d.Messages() {
@@ -39,10 +39,10 @@ func TestSurvey_ProgressWhileAFolderIsRead(t *testing.T) {
 		pause(250)
 		r.atlas.stand(atlas.Status{Indexed: 4, Total: 4, Complete: true})
 		pause(250)
-		require.Equal(t, []string{"begin Forge: reading w", "report 1 of 4 files", "report 3 of 4 files", "end 4 files"}, progressMessages(t, r.desk))
+		require.Equal(t, []string{"begin Forge: reading w", "report 1 of 4 files", "report 3 of 4 files", "end 4 files"}, progressMessages(t, r.harness))
 		r.paths("old")
 		pause(250)
-		require.Len(t, progressMessages(t, r.desk), 4, "it is read once")
+		require.Len(t, progressMessages(t, r.harness), 4, "it is read once")
 	})
 }
 
@@ -54,7 +54,7 @@ func TestSurvey_ProgressEndsWithTheSession(t *testing.T) {
 		pause(250)
 		require.NoError(t, r.Request(protocol.MethodShutdown, nil, nil))
 		synctest.Wait()
-		require.Equal(t, []string{"begin Forge: reading w", "report 0 of 4 files", "end the session ends"}, progressMessages(t, r.desk))
+		require.Equal(t, []string{"begin Forge: reading w", "report 0 of 4 files", "end the session ends"}, progressMessages(t, r.harness))
 	})
 }
 

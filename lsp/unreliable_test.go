@@ -17,7 +17,7 @@ import (
 // computed again when the change is known.
 func TestClient_StaleVersionIsTriedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t)
+		d := startWithCalc(t)
 		behind := true
 		own := d.applyEdit()
 		d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {
@@ -34,7 +34,7 @@ func TestClient_StaleVersionIsTriedAgain(t *testing.T) {
 
 func TestClient_ReportsThreeRefusals(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t)
+		d := startWithCalc(t)
 		tries := 0
 		d.Handle(protocol.MethodWorkspaceApplyEdit, func([]byte) (any, error) {
 			tries++
@@ -56,7 +56,7 @@ func TestClient_ReportsThreeRefusals(t *testing.T) {
 // "Applied" proves nothing: the server never reports a change in a file that does not have it.
 func TestClient_LyingClientIsDetected(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t)
+		d := startWithCalc(t)
 		tries := 0
 		d.Handle(protocol.MethodWorkspaceApplyEdit, func([]byte) (any, error) {
 			tries++
@@ -79,7 +79,7 @@ func TestClient_LyingClientIsDetected(t *testing.T) {
 }
 
 // said are the messages that contain a text.
-func said(d *desk, text string) (all []string) {
+func said(d *harness, text string) (all []string) {
 	for _, m := range d.Messages() {
 		if m.Method == protocol.MethodWindowShowMessage && strings.Contains(string(m.Params), text) {
 			all = append(all, string(m.Params))
@@ -101,7 +101,7 @@ func TestClient_SlowClientIsWaitedFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := sitWithCalc(t, tc.with...)
+				d := startWithCalc(t, tc.with...)
 				own := d.applyEdit()
 				d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {
 					go func() {
@@ -126,7 +126,7 @@ func TestClient_SlowClientIsWaitedFor(t *testing.T) {
 // Emacs reports no change before it has its answer: it is answered first, and what it reports then is verified, also if the user has typed on.
 func TestClient_ConfirmsOnlyAfterTheReply(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t)
+		d := startWithCalc(t)
 		own := d.applyEdit()
 		var kept []byte
 		d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {
@@ -152,7 +152,7 @@ func TestClient_ConfirmsOnlyAfterTheReply(t *testing.T) {
 // Some editors answer "applied" and then ask the user, who takes a minute.
 func TestClient_LateEditIsAcceptedAfterAll(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t)
+		d := startWithCalc(t)
 		own := d.applyEdit()
 		d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {
 			go func() {
@@ -173,7 +173,7 @@ func TestClient_LateEditIsAcceptedAfterAll(t *testing.T) {
 // A client may apply a part and say "applied", as one does whose person ticked a part.
 func TestClient_PartlyAppliedIsSeenHunkByHunk(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sitWithCalc(t)
+		d := startWithCalc(t)
 		own := d.applyEdit()
 		d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {
 			var p protocol.ApplyWorkspaceEditParams

@@ -45,7 +45,7 @@ func TestValidate_ShowsFindings(t *testing.T) {
 		var seen workspace.Snapshot
 		e := &fakeEngine{script: checking(event.Succeeded)}
 		e.gates = fakeGates{seen: &seen}
-		d := sit(t, map[string]string{"a.go": "package a\nvar bad = 1\n"}, e)
+		d := start(t, map[string]string{"a.go": "package a\nvar bad = 1\n"}, e)
 		var found api.GatesResult
 		require.NoError(t, d.execute(api.DetectGates, nil, &found))
 		require.Equal(t, []string{"go vet"}, found.Gates)

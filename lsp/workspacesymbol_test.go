@@ -54,7 +54,7 @@ func TestWorkspaceSymbols_AreBounded(t *testing.T) {
 
 func TestWorkspaceSymbol_WithoutAFolder(t *testing.T) {
 	t.Parallel()
-	d := sitWithout(t)
+	d := startWithout(t)
 	var found protocol.SymbolInformationSlice
 	require.NoError(t, d.Request(protocol.MethodWorkspaceSymbol, &protocol.WorkspaceSymbolParams{Query: "x"}, &found))
 	require.Empty(t, found)

@@ -57,8 +57,8 @@ func (b *book) Record(_ context.Context, r permission.Row) error {
 
 func (b *book) Approvals(string) int { return 0 }
 
-// desk is where commands are asked for: with the settings of a user who lets models use make and rm.
-type desk struct {
+// harness is where commands are asked for: with the settings of a user who lets models use make and rm.
+type harness struct {
 	t   *testing.T
 	kit Kit
 	now time.Time
@@ -66,8 +66,8 @@ type desk struct {
 	*book
 }
 
-func newDesk(t *testing.T) *desk {
-	d := &desk{t: t, started: &started{}, book: &book{}, now: time.Now()}
+func newHarness(t *testing.T) *harness {
+	d := &harness{t: t, started: &started{}, book: &book{}, now: time.Now()}
 	permits := usualPermits()
 	permits.Grants, permits.Book = []tool.Grants{{Commands: [][]string{{"make"}, {"rm"}}}}, d.book
 	o := &opened{}
@@ -78,7 +78,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-func (d *desk) asks(answer *permission.Approval, argv ...string) step.ToolResult {
+func (d *harness) asks(answer *permission.Approval, argv ...string) step.ToolResult {
 	d.t.Helper()
 	args, err := json.Marshal(map[string]any{"argv": argv})
 	require.NoError(d.t, err)
@@ -91,7 +91,7 @@ func (d *desk) asks(answer *permission.Approval, argv ...string) step.ToolResult
 // nothing.
 func TestPermits_StartWhatWasShown(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	asked := d.asks(nil, "make", "all")
 	require.Equal(t, permission.Ask, asked.Refused.Verdict)
 	require.Empty(t, d.argv, "nothing is started before the answer")
@@ -117,7 +117,7 @@ func TestPermits_StartWhatWasShown(t *testing.T) {
 
 func TestPermits_AnswersForAProjectHold(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	given := permission.Approve(d.asks(nil, "make").Refused.Digest, permission.Project, "r-1", "q1", d.now)
 	require.Nil(t, d.asks(&given, "make").Refused)
 	require.Nil(t, d.asks(nil, "make").Refused, "it is not asked about again")
@@ -130,7 +130,7 @@ func TestPermits_AnswersForAProjectHold(t *testing.T) {
 // A command that is critical starts with no answer, and with no flag.
 func TestPermits_CriticalCommandsNeverStart(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	d.kit.Permits.Policy.Flags = permission.Flags{Shell: true, Skip: true}
 	require.Equal(t, permission.CodeCritical, d.asks(nil, "rm", "-rf", ".").Refused.Code)
 	require.Nil(t, d.asks(nil, "rm", "-rf", "build").Refused, "the twin: cleaning up is no crime")
@@ -140,7 +140,7 @@ func TestPermits_CriticalCommandsNeverStart(t *testing.T) {
 // What cannot be recorded is not done.
 func TestPermits_NothingWithoutARecord(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	d.kit.Permits.Policy.Flags.Shell, d.broken = true, context.DeadlineExceeded
 	require.Equal(t, "audit", d.asks(nil, "make").Refused.Code)
 	require.Empty(t, d.argv)
@@ -150,7 +150,7 @@ func TestPermits_NothingWithoutARecord(t *testing.T) {
 // of a hundred lines of usual work. Nothing real is started here: what would be is counted.
 func TestPermits_TheWorstModelStartsNothing(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	d.kit.Permits.Grants[0].Commands = [][]string{{"sh", "-c"}}
 	d.kit.Permits.Policy.Flags = permission.Flags{Shell: true, Network: true, Skip: true}
 	run := func(file string) (episodes, started int) {

@@ -29,7 +29,7 @@ sandbox: {processes: 2000, memory: 12GiB, network: [go test (api)]}
 
 func TestGates_OfTheUser(t *testing.T) {
 	t.Parallel()
-	s := desk{user: ownGates}.load(t)
+	s := harness{user: ownGates}.load(t)
 	require.Empty(t, said(s))
 	require.Empty(t, cmp.Diff(config.Gates{
 		Own: []config.OwnGate{
@@ -51,7 +51,7 @@ func TestGates_OfTheUser(t *testing.T) {
 // A folder adds no command, waives nothing, gives nothing more time, and lets nothing write.
 func TestGates_IgnoresFolderSettings(t *testing.T) {
 	t.Parallel()
-	s := desk{project: ownGates}.load(t)
+	s := harness{project: ownGates}.load(t)
 	require.Empty(t, s.Gates)
 	for _, key := range []string{"gates", "waive", "required", "advisory", "timeouts", "unguarded", "sandbox"} {
 		require.Contains(t, said(s), `"`+key+`" is refused: a folder cannot set how changes are checked`)
@@ -76,14 +76,14 @@ func TestGates_RejectsInvalidSettings(t *testing.T) {
 		"gates: [{name: a, argv: x}]":                  "use a list",
 		"gates: [{name: a, argv: [x], shell: y}]":      `unknown setting "shell"; the settings here are argv, checks, dir, findings, name, stage, timeout`,
 	} {
-		s := desk{user: text}.load(t)
+		s := harness{user: text}.load(t)
 		require.Contains(t, said(s), want)
 		require.LessOrEqual(t, len(s.Gates.Own), 1)
 		require.Empty(t, s.Gates.Timeouts)
 		require.Zero(t, s.Gates.Processes)
 		require.Zero(t, s.Gates.Memory)
 	}
-	s := desk{user: "gates: [{name: a, argv: [x]}, {name: a, argv: [y]}]"}.load(t)
+	s := harness{user: "gates: [{name: a, argv: [x]}, {name: a, argv: [y]}]"}.load(t)
 	require.Contains(t, said(s), "two are named a")
 	require.Equal(t, []string{"x"}, s.Gates.Own[0].Argv)
 }

@@ -120,7 +120,7 @@ func TestKeys_RefusesAFileReadableByOthers(t *testing.T) {
 		require.ErrorContains(t, err, "chmod 600 "+path)
 		require.NotContains(t, err.Error(), secret)
 	}
-	s := desk{user: "providers: [{name: openai, key: saved}]", keys: vault}.load(t)
+	s := harness{user: "providers: [{name: openai, key: saved}]", keys: vault}.load(t)
 	p, _ := s.Provider("openai")
 	require.Contains(t, p.Missing, "chmod 600")
 	require.Empty(t, string(p.Key))
@@ -135,18 +135,18 @@ func TestKeys_RefusesAFileReadableByOthers(t *testing.T) {
 func TestKeys_UsesASavedKeyOnRequest(t *testing.T) {
 	t.Parallel()
 	keys := config.Vault{Keychain: chain{"openai": secret, "work": "sk-work"}, Dir: t.TempDir()}
-	s := desk{keys: keys, user: "providers: [{name: openai, key: saved}, {name: work, kind: openai-compatible, baseURL: 'http://w/v1'}]"}.load(t)
+	s := harness{keys: keys, user: "providers: [{name: openai, key: saved}, {name: work, kind: openai-compatible, baseURL: 'http://w/v1'}]"}.load(t)
 	openai, _ := s.Provider("openai")
 	require.Equal(t, secret, string(openai.Key))
 	require.Equal(t, "the keychain", openai.KeySource)
 	work, _ := s.Provider("work")
 	require.Empty(t, string(work.Key), "no setting names one")
 
-	env := desk{keys: keys, user: "providers: [{name: openai, key: saved}]", env: map[string]string{"OPENAI_API_KEY": "sk-env"}}.load(t)
+	env := harness{keys: keys, user: "providers: [{name: openai, key: saved}]", env: map[string]string{"OPENAI_API_KEY": "sk-env"}}.load(t)
 	openai, _ = env.Provider("openai")
 	require.Equal(t, "sk-env", string(openai.Key), "the environment comes first")
 
-	none := desk{user: "providers: [{name: openai, key: saved}]"}.load(t)
+	none := harness{user: "providers: [{name: openai, key: saved}]"}.load(t)
 	openai, _ = none.Provider("openai")
 	require.Contains(t, openai.Missing, "forge setup openai, or set OPENAI_API_KEY")
 }

@@ -18,8 +18,8 @@ import (
 
 const secret = "sk-canary-51c0ffee"
 
-// desk is the user's file, a project and an environment.
-type desk struct {
+// harness is the user's file, a project and an environment.
+type harness struct {
 	user    string
 	project string
 	env     map[string]string
@@ -28,7 +28,7 @@ type desk struct {
 	keys    config.Keys
 }
 
-func (d desk) load(t *testing.T) config.Settings {
+func (d harness) load(t *testing.T) config.Settings {
 	t.Helper()
 	sources := config.Sources{
 		Flags: d.flags, Editor: d.editor, Keys: d.keys, UserFile: filepath.Join(t.TempDir(), "config.yaml"),
@@ -105,7 +105,7 @@ func TestLoad_ProvidersOfTheEnvironment(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := desk{env: test.env}.load(t)
+			s := harness{env: test.env}.load(t)
 			require.Empty(t, said(s))
 			require.Empty(t, cmp.Diff(test.want, providers(s)))
 		})
@@ -114,7 +114,7 @@ func TestLoad_ProvidersOfTheEnvironment(t *testing.T) {
 
 func TestLoad_AKeyGoesToItsOwnServerOnly(t *testing.T) {
 	t.Parallel()
-	s := desk{env: map[string]string{
+	s := harness{env: map[string]string{
 		"FORGE_BASE_URL": "http://10.0.0.7:9000/v1", "OPENAI_API_KEY": secret, "ANTHROPIC_API_KEY": "sk-other", "WORK_KEY": "sk-work",
 	}, user: work + "  # nothing more\n"}.load(t)
 	keys := map[string]string{}
@@ -127,7 +127,7 @@ func TestLoad_AKeyGoesToItsOwnServerOnly(t *testing.T) {
 		"openai": secret + " from OPENAI_API_KEY", "anthropic": "sk-other from ANTHROPIC_API_KEY", "work": "sk-work from WORK_KEY",
 	}, keys))
 
-	moved := desk{env: map[string]string{"OPENAI_API_KEY": secret}, user: `
+	moved := harness{env: map[string]string{"OPENAI_API_KEY": secret}, user: `
 providers: [{name: openai, baseURL: "https://proxy.example/v1"}]`}.load(t)
 	p, _ := moved.Provider("openai")
 	require.Empty(t, string(p.Key), "OpenAI's key is for OpenAI's address")
@@ -144,34 +144,34 @@ func TestLoad_Layers(t *testing.T) {
 		return vars
 	}
 	tests := map[string]struct {
-		desk desk
-		want map[llm.Tier]string // with "" for the default
+		harness harness
+		want    map[llm.Tier]string // with "" for the default
 	}{
-		"the user's file": {desk{user: work, env: env(nil)}, map[llm.Tier]string{"": "work/big", "classification": "ollama/phi3"}},
+		"the user's file": {harness{user: work, env: env(nil)}, map[llm.Tier]string{"": "work/big", "classification": "ollama/phi3"}},
 		"the project chooses among its providers": {
-			desk{user: work, env: env(nil), project: "models: {tiers: {reasoning: work/small}}"},
+			harness{user: work, env: env(nil), project: "models: {tiers: {reasoning: work/small}}"},
 			map[llm.Tier]string{"": "work/big", "reasoning": "work/small", "classification": "ollama/phi3"},
 		},
 		"the editor before the project": {
-			desk{user: work, env: env(nil), project: "models: {tiers: {reasoning: work/small}}", editor: config.Models{Tiers: map[string]string{"reasoning": "work/big"}}},
+			harness{user: work, env: env(nil), project: "models: {tiers: {reasoning: work/small}}", editor: config.Models{Tiers: map[string]string{"reasoning": "work/big"}}},
 			map[llm.Tier]string{"": "work/big", "reasoning": "work/big", "classification": "ollama/phi3"},
 		},
 		"the environment is for everything": {
-			desk{user: work, env: env(map[string]string{"FORGE_MODEL": "ollama/llama3"}), project: "models: {tiers: {reasoning: work/small}}"},
+			harness{user: work, env: env(map[string]string{"FORGE_MODEL": "ollama/llama3"}), project: "models: {tiers: {reasoning: work/small}}"},
 			map[llm.Tier]string{"": "ollama/llama3"},
 		},
 		"flags before all": {
-			desk{user: work, env: env(map[string]string{"FORGE_MODEL": "ollama/llama3"}), flags: config.Models{Default: "work/small"}},
+			harness{user: work, env: env(map[string]string{"FORGE_MODEL": "ollama/llama3"}), flags: config.Models{Default: "work/small"}},
 			map[llm.Tier]string{"": "work/small"},
 		},
 		"a model with a slash": {
-			desk{env: map[string]string{"FORGE_MODEL": "meta-llama/Llama-3.1-8B"}}, map[llm.Tier]string{"": "meta-llama/Llama-3.1-8B"},
+			harness{env: map[string]string{"FORGE_MODEL": "meta-llama/Llama-3.1-8B"}}, map[llm.Tier]string{"": "meta-llama/Llama-3.1-8B"},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := test.desk.load(t)
+			s := test.harness.load(t)
 			require.Empty(t, said(s))
 			got := map[llm.Tier]string{"": s.Default.String()}
 			for tier, ref := range s.Tiers {
@@ -180,16 +180,16 @@ func TestLoad_Layers(t *testing.T) {
 			require.Empty(t, cmp.Diff(test.want, got))
 		})
 	}
-	require.True(t, desk{user: "models: {offline: true}", project: "models: {offline: false}"}.load(t).Offline)
-	require.True(t, desk{user: "models: {offline: false}", editor: config.Models{Offline: &yes}}.load(t).Offline)
-	require.False(t, desk{user: "models: {offline: true}", flags: config.Models{Offline: &no}}.load(t).Offline)
-	require.True(t, desk{env: map[string]string{"FORGE_OFFLINE": "1"}}.load(t).Offline)
-	require.False(t, desk{user: "models: {offline: true}", env: map[string]string{"FORGE_OFFLINE": "0"}}.load(t).Offline)
+	require.True(t, harness{user: "models: {offline: true}", project: "models: {offline: false}"}.load(t).Offline)
+	require.True(t, harness{user: "models: {offline: false}", editor: config.Models{Offline: &yes}}.load(t).Offline)
+	require.False(t, harness{user: "models: {offline: true}", flags: config.Models{Offline: &no}}.load(t).Offline)
+	require.True(t, harness{env: map[string]string{"FORGE_OFFLINE": "1"}}.load(t).Offline)
+	require.False(t, harness{user: "models: {offline: true}", env: map[string]string{"FORGE_OFFLINE": "0"}}.load(t).Offline)
 }
 
 func TestLoad_ReadsEverySetting(t *testing.T) {
 	t.Parallel()
-	s := desk{env: map[string]string{"WORK_KEY": "sk-work", "CA": "/etc/ca.pem", "NO_PROXY": ".example"}, user: work + `
+	s := harness{env: map[string]string{"WORK_KEY": "sk-work", "CA": "/etc/ca.pem", "NO_PROXY": ".example"}, user: work + `
   roles: {executor: reasoning, narrator: classification}
   thinking: {review: 2000}
   fallback: ollama/qwen2.5-coder
@@ -222,43 +222,43 @@ network:
 func TestLoad_NamesInvalidSettings(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		desk desk
-		says []string
+		harness harness
+		says    []string
 	}{
 		"an unknown key": {
-			desk{user: "models:\n  tier: {}\n  default: ollama/phi3\n"},
+			harness{user: "models:\n  tier: {}\n  default: ollama/phi3\n"},
 			[]string{"config.yaml:2: ", `unknown setting "tier"`, "tiers"},
 		},
-		"an unknown part":        {desk{user: "modles: {}\n"}, []string{"config.yaml:1: ", `"modles"`, "models, network, permissions, plan, providers"}},
-		"a word for a number":    {desk{user: "budget:\n  tokens: many\n"}, []string{"config.yaml:2: ", `"many"`, "a whole number"}},
-		"a list for settings":    {desk{user: "models: [a]\n"}, []string{"config.yaml:1: ", "settings, one on each line"}},
-		"a tier that is none":    {desk{user: "models: {tiers: {thinking: ollama/x}}"}, []string{`unknown tier "thinking"`, "reasoning, generation"}},
-		"a role's tier":          {desk{user: "models: {roles: {executor: best}}"}, []string{"models.roles.executor", `"best"`}},
-		"thoughts without end":   {desk{user: "models: {thinking: {planner: 9000000}}"}, []string{"models.thinking.planner", "9000000", "0 to 200000"}},
-		"thoughts below nothing": {desk{user: "models: {thinking: {planner: -1}}"}, []string{"models.thinking.planner", "-1"}},
-		"a delivery":             {desk{user: "models: {delivery: {reasoning: pigeon}}"}, []string{`"pigeon"`, "stream, sync or batch"}},
-		"a provider of no kind":  {desk{user: "providers:\n  - name: x\n    kind: fax\n"}, []string{"config.yaml:2: ", "known kind", "openai-compatible"}},
-		"a provider of no name":  {desk{user: "providers: [{kind: ollama}]"}, []string{"has no valid name"}},
-		"a provider of no place": {desk{user: "providers: [{name: x, kind: openai-compatible}]"}, []string{"no baseURL"}},
-		"a place that is none":   {desk{user: "providers: [{name: x, kind: openai-compatible, baseURL: nonsense}]"}, []string{"baseURL of the provider x", "not a URL"}},
-		"a key in the file":      {desk{user: "providers: [{name: openai, key: " + secret + "}]"}, []string{"the file contains a key", "forge setup openai"}},
-		"a variable that is not": {desk{user: "network:\n  proxy: ${NO_SUCH}\n"}, []string{"config.yaml:2: ", "NO_SUCH is not set"}},
-		"twice the same":         {desk{user: "models: {}\nmodels: {}\n"}, []string{"already defined"}},
+		"an unknown part":        {harness{user: "modles: {}\n"}, []string{"config.yaml:1: ", `"modles"`, "models, network, permissions, plan, providers"}},
+		"a word for a number":    {harness{user: "budget:\n  tokens: many\n"}, []string{"config.yaml:2: ", `"many"`, "a whole number"}},
+		"a list for settings":    {harness{user: "models: [a]\n"}, []string{"config.yaml:1: ", "settings, one on each line"}},
+		"a tier that is none":    {harness{user: "models: {tiers: {thinking: ollama/x}}"}, []string{`unknown tier "thinking"`, "reasoning, generation"}},
+		"a role's tier":          {harness{user: "models: {roles: {executor: best}}"}, []string{"models.roles.executor", `"best"`}},
+		"thoughts without end":   {harness{user: "models: {thinking: {planner: 9000000}}"}, []string{"models.thinking.planner", "9000000", "0 to 200000"}},
+		"thoughts below nothing": {harness{user: "models: {thinking: {planner: -1}}"}, []string{"models.thinking.planner", "-1"}},
+		"a delivery":             {harness{user: "models: {delivery: {reasoning: pigeon}}"}, []string{`"pigeon"`, "stream, sync or batch"}},
+		"a provider of no kind":  {harness{user: "providers:\n  - name: x\n    kind: fax\n"}, []string{"config.yaml:2: ", "known kind", "openai-compatible"}},
+		"a provider of no name":  {harness{user: "providers: [{kind: ollama}]"}, []string{"has no valid name"}},
+		"a provider of no place": {harness{user: "providers: [{name: x, kind: openai-compatible}]"}, []string{"no baseURL"}},
+		"a place that is none":   {harness{user: "providers: [{name: x, kind: openai-compatible, baseURL: nonsense}]"}, []string{"baseURL of the provider x", "not a URL"}},
+		"a key in the file":      {harness{user: "providers: [{name: openai, key: " + secret + "}]"}, []string{"the file contains a key", "forge setup openai"}},
+		"a variable that is not": {harness{user: "network:\n  proxy: ${NO_SUCH}\n"}, []string{"config.yaml:2: ", "NO_SUCH is not set"}},
+		"twice the same":         {harness{user: "models: {}\nmodels: {}\n"}, []string{"already defined"}},
 		"a base URL that is none": {
-			desk{env: map[string]string{"FORGE_BASE_URL": "nonsense"}}, []string{"FORGE_BASE_URL is not a URL"},
+			harness{env: map[string]string{"FORGE_BASE_URL": "nonsense"}}, []string{"FORGE_BASE_URL is not a URL"},
 		},
 		"another one": {
-			desk{env: map[string]string{"OPENAI_API_KEY": secret, "OPENAI_BASE_URL": "file:///etc/passwd"}}, []string{"OPENAI_BASE_URL is not a URL"},
+			harness{env: map[string]string{"OPENAI_API_KEY": secret, "OPENAI_BASE_URL": "file:///etc/passwd"}}, []string{"OPENAI_BASE_URL is not a URL"},
 		},
 		"a key with no server": {
-			desk{env: map[string]string{"FORGE_API_KEY": secret}}, []string{"FORGE_API_KEY is set, but not FORGE_BASE_URL"},
+			harness{env: map[string]string{"FORGE_API_KEY": secret}}, []string{"FORGE_API_KEY is set, but not FORGE_BASE_URL"},
 		},
-		"no YAML": {desk{user: "models: {"}, []string{"config.yaml cannot be read", "fix it"}},
+		"no YAML": {harness{user: "models: {"}, []string{"config.yaml cannot be read", "fix it"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := test.desk.load(t)
+			s := test.harness.load(t)
 			for _, part := range test.says {
 				require.Contains(t, said(s), part)
 			}
@@ -270,7 +270,7 @@ func TestLoad_NamesInvalidSettings(t *testing.T) {
 
 func TestLoad_TheRestOfAFileKeepsWorking(t *testing.T) {
 	t.Parallel()
-	s := desk{user: "models:\n  tier: {}\n  default: ollama/phi3\nbudget: {tokens: many, usd: 1}\n"}.load(t)
+	s := harness{user: "models:\n  tier: {}\n  default: ollama/phi3\nbudget: {tokens: many, usd: 1}\n"}.load(t)
 	require.NoError(t, s.Err)
 	require.Len(t, s.Notices, 2)
 	require.Equal(t, "ollama/phi3", s.Default.String())
@@ -280,15 +280,15 @@ func TestLoad_TheRestOfAFileKeepsWorking(t *testing.T) {
 // Offline stays offline, even if the setting is unreadable.
 func TestLoad_OfflineFailsClosed(t *testing.T) {
 	t.Parallel()
-	require.True(t, desk{user: "models: {offline: yess}"}.load(t).Offline)
-	require.True(t, desk{env: map[string]string{"FORGE_OFFLINE": "please"}}.load(t).Offline)
-	require.Error(t, desk{user: "models: {offline: true"}.load(t).Err, "nothing may be asked")
-	require.False(t, desk{user: "models: {cache: true}"}.load(t).Offline)
+	require.True(t, harness{user: "models: {offline: yess}"}.load(t).Offline)
+	require.True(t, harness{env: map[string]string{"FORGE_OFFLINE": "please"}}.load(t).Offline)
+	require.Error(t, harness{user: "models: {offline: true"}.load(t).Err, "nothing may be asked")
+	require.False(t, harness{user: "models: {cache: true}"}.load(t).Offline)
 }
 
 func TestLoad_NoFormatShowsTheKey(t *testing.T) {
 	t.Parallel()
-	s := desk{env: map[string]string{"OPENAI_API_KEY": secret, "FORGE_BASE_URL": "http://me:" + secret + "@h/v1"}}.load(t)
+	s := harness{env: map[string]string{"OPENAI_API_KEY": secret, "FORGE_BASE_URL": "http://me:" + secret + "@h/v1"}}.load(t)
 	encoded, err := json.Marshal(s.Providers[1])
 	require.NoError(t, err)
 	p, _ := s.Provider("openai")
@@ -309,7 +309,7 @@ func TestLoad_TheDocumentedFileIsUnderstood(t *testing.T) {
 	require.True(t, found)
 	example, _, found = strings.Cut(example, "```")
 	require.True(t, found)
-	s := desk{user: example, env: map[string]string{"WORK_KEY": "sk-work"}, keys: config.Vault{Keychain: chain{"anthropic": secret}}}.load(t)
+	s := harness{user: example, env: map[string]string{"WORK_KEY": "sk-work"}, keys: config.Vault{Keychain: chain{"anthropic": secret}}}.load(t)
 	require.Empty(t, said(s))
 	for _, name := range []string{"work", "anthropic"} {
 		p, _ := s.Provider(name)

@@ -16,7 +16,7 @@ permissions:
 
 func TestPermissions_OfTheUser(t *testing.T) {
 	t.Parallel()
-	s := desk{user: ownRules}.load(t)
+	s := harness{user: ownRules}.load(t)
 	require.NoError(t, s.Err)
 	require.Empty(t, said(s))
 	require.Equal(t, []config.PermissionRule{
@@ -27,7 +27,7 @@ func TestPermissions_OfTheUser(t *testing.T) {
 
 func TestPermissions_IgnoresFolderSettings(t *testing.T) {
 	t.Parallel()
-	s := desk{project: ownRules}.load(t)
+	s := harness{project: ownRules}.load(t)
 	require.Empty(t, s.Permissions)
 	require.Contains(t, said(s), `"permissions" is refused: a folder cannot set which calls of tools need your consent`)
 }
@@ -39,6 +39,6 @@ func TestPermissions_InvalidRuleStopsRuns(t *testing.T) {
 		"permissions: [{tool: run_command, answer: never}]", "permissions: [{match: x, answer: deny}]", "permissions: [{tool: run_command}]",
 		"permissions: {deny: [git]}", "permissions: deny", "permissions: [{tool: run_command, anser: deny, answer: deny}]", "permissions: [git push]",
 	} {
-		require.Error(t, desk{user: text}.load(t).Err, text)
+		require.Error(t, harness{user: text}.load(t).Err, text)
 	}
 }

@@ -15,17 +15,17 @@ web: {allowed: true, hosts: [pkg.go.dev, "*.example.com", 10.0.0.1, "2001:db8::1
 
 func TestTools_OfTheUser(t *testing.T) {
 	t.Parallel()
-	s := desk{user: ownTools}.load(t)
+	s := harness{user: ownTools}.load(t)
 	require.Empty(t, said(s))
 	require.Equal(t, config.Tools{Commands: [][]string{{"go", "generate"}, {"npm", "run", "codegen"}}}, s.Tools)
 	require.Equal(t, config.Web{Allowed: true, Hosts: []string{"pkg.go.dev", "*.example.com", "10.0.0.1", "2001:db8::1"}, Search: "https://search.example/?q={query}"}, s.Web)
-	require.Empty(t, desk{}.load(t).Web)
+	require.Empty(t, harness{}.load(t).Web)
 }
 
 // A folder lets models start nothing and read nothing.
 func TestTools_IgnoresFolderSettings(t *testing.T) {
 	t.Parallel()
-	s := desk{project: ownTools}.load(t)
+	s := harness{project: ownTools}.load(t)
 	require.Empty(t, s.Tools)
 	require.Empty(t, s.Web)
 	for _, key := range []string{"tools", "web"} {
@@ -48,7 +48,7 @@ func TestTools_RejectsInvalidSettings(t *testing.T) {
 		`web: {allowed: true, hosts: ["*"]}`:                 `"*" is not a host name`,
 		`web: {allowed: true, hosts: ["${NOT_SET}"]}`:        `"" is not a host name`,
 	} {
-		s := desk{user: text}.load(t)
+		s := harness{user: text}.load(t)
 		require.Contains(t, said(s), want, text)
 		for _, argv := range s.Tools.Commands {
 			require.NotEmpty(t, argv, text)
@@ -56,7 +56,7 @@ func TestTools_RejectsInvalidSettings(t *testing.T) {
 		require.False(t, s.Web.Allowed, text)
 	}
 	for _, search := range []string{"http://search.example/?q={query}", "https://search.example/", "{query}"} {
-		s := desk{user: "web: {allowed: true, search: \"" + search + "\"}"}.load(t)
+		s := harness{user: "web: {allowed: true, search: \"" + search + "\"}"}.load(t)
 		require.Contains(t, said(s), "web.search in ", search)
 		require.Empty(t, s.Web.Search, search)
 	}

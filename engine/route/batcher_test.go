@@ -28,7 +28,7 @@ func TestBatcher_PollsTheOriginalModel(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := desk{vars: test.vars, change: test.change, servers: serving(nil)}
+			d := harness{vars: test.vars, change: test.change, servers: serving(nil)}
 			b, err := d.router(t).Batcher(t.Context(), test.provider, test.model)
 			if test.says != "" {
 				require.ErrorContains(t, err, test.says)

@@ -99,7 +99,7 @@ func TestCatalogue_ChoosesTheBestFit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, order := range [][]string{there, reversed(there)} {
-				r := desk{servers: serving(map[string][]string{ollama: order}), change: func(s *config.Settings) { s.Default = ref("ollama", test.wanted) }}.router(t)
+				r := harness{servers: serving(map[string][]string{ollama: order}), change: func(s *config.Settings) { s.Default = ref("ollama", test.wanted) }}.router(t)
 				choice, err := r.Choose(t.Context(), llm.Need{Tier: test.tier})
 				require.NoError(t, err)
 				require.Equal(t, test.want, choice.Primary.ID)
@@ -120,7 +120,7 @@ func TestCatalogue_HostedWindows(t *testing.T) {
 	for model, want := range map[string]int{
 		"gpt-4o-mini": 128_000, "gpt-4.1-nano": 1_047_576, "gpt-5-mini": 400_000, "gpt-4": 8_192, "o3-mini": 200_000, "a-new-one": 0,
 	} {
-		r := desk{vars: map[string]string{"OPENAI_API_KEY": secret, "FORGE_MODEL": "openai/" + model}}.router(t)
+		r := harness{vars: map[string]string{"OPENAI_API_KEY": secret, "FORGE_MODEL": "openai/" + model}}.router(t)
 		choice, err := r.Choose(t.Context(), llm.Need{})
 		require.NoError(t, err)
 		require.Equal(t, want, choice.Primary.Window, model)

@@ -62,7 +62,7 @@ func TestChoose_DefaultsWithoutSettings(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := desk{vars: test.vars, servers: serving(test.models)}
+			d := harness{vars: test.vars, servers: serving(test.models)}
 			choice, err := d.router(t).Choose(t.Context(), llm.Need{})
 			require.NoError(t, err)
 			require.Equal(t, test.want, choice.Primary.Model.Name())
@@ -99,7 +99,7 @@ func TestChoose_ThereIsNoModelToChoose(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := desk{vars: test.vars, change: test.change, servers: serving(test.models)}
+			d := harness{vars: test.vars, change: test.change, servers: serving(test.models)}
 			choice, err := d.router(t).Choose(t.Context(), llm.Need{})
 			for _, part := range test.says {
 				require.ErrorContains(t, err, part)
@@ -112,7 +112,7 @@ func TestChoose_ThereIsNoModelToChoose(t *testing.T) {
 
 func TestChoose_RolesTiersAndOverrides(t *testing.T) {
 	t.Parallel()
-	r := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) {
+	r := harness{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) {
 		s.Default = ref("openai", "default")
 		s.Tiers = map[llm.Tier]config.Ref{llm.Reasoning: ref("openai", "thinker"), llm.Classification: ref("openai", "quick")}
 		s.Roles["narrator"] = llm.Reasoning
@@ -147,7 +147,7 @@ func TestChoose_RolesTiersAndOverrides(t *testing.T) {
 // The planner thinks, and no other node unless the user's settings say so.
 func TestChoose_HowMuchANodeThinks(t *testing.T) {
 	t.Parallel()
-	r := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) { s.Thinking["review"] = 2000 }}.router(t)
+	r := harness{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) { s.Thinking["review"] = 2000 }}.router(t)
 	for node, want := range map[string]int{"planner": 10_000, "review": 2000, "executor": 0, "orchestrator": 0, "new": 0, "": 0} {
 		choice, err := r.Choose(t.Context(), llm.Need{Node: node})
 		require.NoError(t, err)
@@ -157,7 +157,7 @@ func TestChoose_HowMuchANodeThinks(t *testing.T) {
 
 func TestChoose_ReportsTheChoice(t *testing.T) {
 	t.Parallel()
-	d := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, servers: serving(nil), change: func(s *config.Settings) {
+	d := harness{vars: map[string]string{"OPENAI_API_KEY": secret}, servers: serving(nil), change: func(s *config.Settings) {
 		s.Default, s.Fallback = ref("openai", "gpt-4o-mini"), ref("ollama", "qwen2.5-coder:7b")
 		for i := range s.Providers {
 			if s.Providers[i].Name == "openai" {
@@ -186,7 +186,7 @@ func TestChoose_ReportsTheChoice(t *testing.T) {
 
 func TestChoose_ReplacesAMissingModelWithOneNotice(t *testing.T) {
 	t.Parallel()
-	d := desk{vars: map[string]string{"FORGE_MODEL": "qwen2.5-coder:32b"}, servers: serving(map[string][]string{
+	d := harness{vars: map[string]string{"FORGE_MODEL": "qwen2.5-coder:32b"}, servers: serving(map[string][]string{
 		ollama: {"nomic-embed-text", "llama3.1:70b", "qwen2.5-coder:7b", "qwen2.5-coder:14b", "phi3"}, lmstudio: {"codellama-34b"},
 	})}
 	r := d.router(t)
@@ -208,7 +208,7 @@ func TestChoose_ReplacesAMissingModelWithOneNotice(t *testing.T) {
 func TestChoose_AnInstalledModelIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	for wanted, want := range map[string]string{"llama3": "llama3:latest", "llama3:latest": "llama3:latest", "Phi3": "phi3"} {
-		d := desk{vars: map[string]string{"FORGE_MODEL": "ollama/" + wanted}, servers: serving(map[string][]string{ollama: {"llama3:8b", "llama3:latest", "phi3"}})}
+		d := harness{vars: map[string]string{"FORGE_MODEL": "ollama/" + wanted}, servers: serving(map[string][]string{ollama: {"llama3:8b", "llama3:latest", "phi3"}})}
 		choice, err := d.router(t).Choose(t.Context(), llm.Need{})
 		require.NoError(t, err)
 		require.Equal(t, want, choice.Primary.ID)
@@ -218,7 +218,7 @@ func TestChoose_AnInstalledModelIsNotReplaced(t *testing.T) {
 
 func TestChoose_ReportsNoticesOnce(t *testing.T) {
 	t.Parallel()
-	r := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) {
+	r := harness{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) {
 		s.Notices = []config.Notice{{File: "config.yaml", Line: 3, Text: "there is no such setting"}}
 	}}.router(t)
 	first, err := r.Choose(t.Context(), llm.Need{})
@@ -232,7 +232,7 @@ func TestChoose_ReportsNoticesOnce(t *testing.T) {
 func TestChoose_ListsExpireAndServersAreAskedAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := desk{servers: serving(map[string][]string{ollama: {"llama3"}})}
+		d := harness{servers: serving(map[string][]string{ollama: {"llama3"}})}
 		r := d.router(t)
 		choose := func() string {
 			choice, err := r.Choose(t.Context(), llm.Need{})
@@ -248,7 +248,7 @@ func TestChoose_ListsExpireAndServersAreAskedAtOnce(t *testing.T) {
 		require.Equal(t, "qwen", choose())
 	})
 	synctest.Test(t, func(t *testing.T) {
-		d := desk{servers: &servers{silent: true}}
+		d := harness{servers: &servers{silent: true}}
 		began := time.Now()
 		_, err := d.router(t).Choose(t.Context(), llm.Need{})
 		require.ErrorIs(t, err, route.ErrNoModel)
@@ -259,7 +259,7 @@ func TestChoose_ListsExpireAndServersAreAskedAtOnce(t *testing.T) {
 func TestChoose_ChoosingEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	for _, vars := range []map[string]string{{}, {"FORGE_BASE_URL": other}, {"FORGE_MODEL": "ollama/x"}} {
-		d := desk{vars: vars, servers: &servers{silent: true}}
+		d := harness{vars: vars, servers: &servers{silent: true}}
 		r := d.router(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -274,7 +274,7 @@ func TestChoose_ChoosingEndsWithItsContext(t *testing.T) {
 
 func TestChoose_CloseLetsGoOfConnections(t *testing.T) {
 	t.Parallel()
-	d := desk{vars: map[string]string{"FORGE_MODEL": "ollama/x"}, servers: serving(map[string][]string{ollama: {"x"}})}
+	d := harness{vars: map[string]string{"FORGE_MODEL": "ollama/x"}, servers: serving(map[string][]string{ollama: {"x"}})}
 	r := d.router(t)
 	_, err := r.Choose(t.Context(), llm.Need{})
 	require.NoError(t, err)
@@ -286,7 +286,7 @@ func TestChoose_CloseLetsGoOfConnections(t *testing.T) {
 // A run that must stay on this machine does, whatever the settings would ask.
 func TestChoose_ANeedCanBeOffline(t *testing.T) {
 	t.Parallel()
-	d := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, servers: serving(map[string][]string{ollama: {"qwen"}})}
+	d := harness{vars: map[string]string{"OPENAI_API_KEY": secret}, servers: serving(map[string][]string{ollama: {"qwen"}})}
 	choice, err := d.router(t).Choose(t.Context(), llm.Need{Offline: true})
 	require.NoError(t, err)
 	require.True(t, choice.Primary.Local)

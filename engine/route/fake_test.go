@@ -93,14 +93,14 @@ type batching struct {
 	llm.Batcher
 }
 
-// desk is the user's environment and file.
-type desk struct {
+// harness is the user's environment and file.
+type harness struct {
 	vars    map[string]string
 	change  func(s *config.Settings)
 	servers *servers
 }
 
-func (d desk) router(t *testing.T) *route.Router {
+func (d harness) router(t *testing.T) *route.Router {
 	t.Helper()
 	if d.servers == nil {
 		d.servers = serving(nil)

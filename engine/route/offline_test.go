@@ -45,7 +45,7 @@ func TestOffline_NothingElsewhereIsAskedOrBuilt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, fallback := range []config.Ref{{}, ref("openai", "gpt-4o")} {
-				d := desk{vars: test.vars, servers: serving(test.models), change: func(s *config.Settings) { s.Offline, s.Fallback = true, fallback }}
+				d := harness{vars: test.vars, servers: serving(test.models), change: func(s *config.Settings) { s.Offline, s.Fallback = true, fallback }}
 				r := d.router(t)
 				choice, err := r.Choose(t.Context(), llm.Need{Node: "executor"})
 				said := ""
@@ -76,7 +76,7 @@ func TestOffline_NothingElsewhereIsAskedOrBuilt(t *testing.T) {
 // The twin of the test above: it would see what is asked elsewhere.
 func TestOffline_OnlineTheSameProvidersAreAsked(t *testing.T) {
 	t.Parallel()
-	d := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, servers: serving(nil)}
+	d := harness{vars: map[string]string{"OPENAI_API_KEY": secret}, servers: serving(nil)}
 	d.router(t).Survey(t.Context(), route.SurveyOptions{})
 	require.Contains(t, d.servers.asked(), openai)
 }
@@ -84,7 +84,7 @@ func TestOffline_OnlineTheSameProvidersAreAsked(t *testing.T) {
 // A server of this machine that passes a model on is not this machine.
 func TestOffline_ARemoteModelIsNotLocal(t *testing.T) {
 	t.Parallel()
-	d := desk{vars: map[string]string{"FORGE_MODEL": "ollama/big"}, servers: serving(nil)}
+	d := harness{vars: map[string]string{"FORGE_MODEL": "ollama/big"}, servers: serving(nil)}
 	d.servers.offers[ollama] = []route.Offer{{ID: "big", Remote: true}}
 	choice, err := d.router(t).Choose(t.Context(), llm.Need{})
 	require.NoError(t, err)

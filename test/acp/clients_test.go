@@ -40,8 +40,8 @@ func TestPage_NamesTheClientsAndTheirVersions(t *testing.T) {
 // request is the task of the demo, whose script the model plays.
 const request = "Add a Discount method to Cart"
 
-// desk is the demo's folder, and the environment of a user with a scripted model.
-type desk struct {
+// harness is the demo's folder, and the environment of a user with a scripted model.
+type harness struct {
 	t       *testing.T
 	root    string
 	environ map[string]string
@@ -49,10 +49,10 @@ type desk struct {
 	stable  bool   // the client knows the stable features of the protocol only
 }
 
-// sit makes a desk. An empty script is the demo's.
-func sit(t *testing.T, script string) *desk {
+// start makes a harness. An empty script is the demo's.
+func start(t *testing.T, script string) *harness {
 	t.Helper()
-	d := &desk{t: t, root: filepath.Join(t.TempDir(), "cart")}
+	d := &harness{t: t, root: filepath.Join(t.TempDir(), "cart")}
 	require.NoError(t, exec.Command(forge, "dev", "sample", d.root).Run())
 	d.before = d.cart()
 	args := []string{"dev", "model"}
@@ -77,14 +77,14 @@ func sit(t *testing.T, script string) *desk {
 	return d
 }
 
-func (d *desk) cart() string {
+func (d *harness) cart() string {
 	d.t.Helper()
 	text, err := os.ReadFile(filepath.Join(d.root, "cart.go"))
 	require.NoError(d.t, err)
 	return string(text)
 }
 
-func (d *desk) env() []string {
+func (d *harness) env() []string {
 	all := os.Environ()
 	for name, value := range d.environ {
 		all = append(all, name+"="+value)
@@ -147,7 +147,7 @@ func (s seen) count(kind string) (n int) {
 }
 
 // drive runs the driver, and demands that each message fits the schema and that the agent ends by itself.
-func (d *desk) drive(load string, turns ...turn) driven {
+func (d *harness) drive(load string, turns ...turn) driven {
 	d.t.Helper()
 	job, err := json.Marshal(map[string]any{
 		"command": []string{forge, "acp"}, "env": d.environ, "cwd": d.root, "load": load, "stable": d.stable, "turns": turns, "watch": filepath.Join(d.root, "cart.go"),
@@ -172,7 +172,7 @@ var agree = [][2]string{{"Do you trust", "trust"}, {"Apply", "apply-all"}, {"Edi
 // client, and the undo; then another process loads the session, for a client that knows no unstable feature.
 func TestSDK_MainJob(t *testing.T) {
 	t.Parallel()
-	d := sit(t, "")
+	d := start(t, "")
 	got := d.drive("", turn{Prompt: request, Links: []string{"file://" + d.root + "/cart.go"}, Answers: agree}, turn{Prompt: "/undo", Answers: agree})
 	require.Equal(t, 1, got.Initialize.ProtocolVersion)
 	require.Empty(t, got.Initialize.AuthMethods)
@@ -217,7 +217,7 @@ func TestSDK_MainJob(t *testing.T) {
 // A session that the client cancels ends as cancelled, and writes nothing; another process takes it up.
 func TestSDK_CancelledRunIsResumedElsewhere(t *testing.T) {
 	t.Parallel()
-	d := sit(t, "")
+	d := start(t, "")
 	d.stable = true
 	got := d.drive("", turn{Prompt: request, Answers: agree, CancelAt: "plan"})
 	require.Equal(t, "cancelled", got.Turns[0].StopReason)
@@ -228,7 +228,7 @@ func TestSDK_CancelledRunIsResumedElsewhere(t *testing.T) {
 }
 
 // lastRun is the id of the newest run of the folder.
-func (d *desk) lastRun() string {
+func (d *harness) lastRun() string {
 	d.t.Helper()
 	c := exec.Command(forge, "runs", "--dir", d.root, "--json")
 	c.Env = d.env()
@@ -245,7 +245,7 @@ func (d *desk) lastRun() string {
 // acpx is a client of its own on the command line: it runs the main job, rejects a change, and undoes one.
 func TestAcpx_MainJob(t *testing.T) {
 	t.Parallel()
-	d := sit(t, "")
+	d := start(t, "")
 	script, err := filepath.Abs("node_modules/acpx/dist/cli.js")
 	require.NoError(t, err)
 	acpx := func(consent, prompt string) string {
@@ -278,7 +278,7 @@ type raw struct {
 	said bytes.Buffer
 }
 
-func (d *desk) raw() *raw {
+func (d *harness) raw() *raw {
 	d.t.Helper()
 	r := &raw{t: d.t, c: exec.Command(forge, "acp")}
 	r.c.Env, r.c.Stderr = d.env(), &r.said
@@ -345,7 +345,7 @@ func (r *raw) open(root string) (session string) {
 // Input that is no message, and messages that are no requests of the protocol, are answered or ignored; the session goes on.
 func TestHostile_InputIsAnswered(t *testing.T) {
 	t.Parallel()
-	d := sit(t, "")
+	d := start(t, "")
 	r := d.raw()
 	for _, line := range []string{"garbage", "{", "[]", "null", `"x"`, "", "\x00\xff", `{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":{"a":1},"method":"x"}`,
 		`{"jsonrpc":"2.0","id":9,"result":{}}`, `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"none"}}`, strings.Repeat("[", 100_000)} {
@@ -367,7 +367,7 @@ func TestHostile_InputIsAnswered(t *testing.T) {
 // A client that never answers a question and then disconnects: nothing is written, the process ends, and the run is resumed.
 func TestHostile_DisconnectedRunIsResumed(t *testing.T) {
 	t.Parallel()
-	d := sit(t, "")
+	d := start(t, "")
 	r := d.raw()
 	session := r.open(d.root)
 	r.write(`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"` + session + `","prompt":[{"type":"text","text":"` + request + `"}]}}`)

@@ -20,8 +20,8 @@ import (
 	"forge/lsp/lsptest"
 )
 
-// desk is an editor that outlives its servers: its buffers stay, and it records what it was asked.
-type desk struct {
+// harness is an editor that outlives its servers: its buffers stay, and it records what it was asked.
+type harness struct {
 	*stage
 	buffers map[string]string // of open files, as they are when a server begins and after it has ended
 
@@ -30,11 +30,11 @@ type desk struct {
 }
 
 // editor is the editor of a stage.
-func (s *stage) editor() *desk {
-	if s.desk == nil {
-		s.desk = &desk{stage: s, buffers: map[string]string{"sum.go": before()["sum.go"], "notes.txt": before()["notes.txt"] + typed}}
+func (s *stage) editor() *harness {
+	if s.harness == nil {
+		s.harness = &harness{stage: s, buffers: map[string]string{"sum.go": before()["sum.go"], "notes.txt": before()["notes.txt"] + typed}}
 	}
-	return s.desk
+	return s.harness
 }
 
 // typed is what the user has typed into notes.txt and not saved: it must never be lost.
@@ -61,14 +61,14 @@ func (m mortal) Fatal(args ...any) { m.Fatalf("%s", fmt.Sprint(args...)) }
 // session is one server with the editor in front.
 type session struct {
 	*lsptest.Editor
-	desk *desk
-	kill func()
-	life func() life // after the end
+	harness *harness
+	kill    func()
+	life    func() life // after the end
 }
 
 // open starts a server with the program armed, or not, and opens the folder and the buffers in it. With a mortal test
 // it may end the goroutine.
-func (d *desk) open(t testing.TB, by death) *session {
+func (d *harness) open(t testing.TB, by death) *session {
 	d.t.Helper()
 	c := d.command(d.t.Context(), by, "lsp")
 	in, err := c.StdinPipe()
@@ -85,7 +85,7 @@ func (d *desk) open(t testing.TB, by death) *session {
 		time.AfterFunc(by.after, func() { _ = c.Process.Kill() })
 	}
 	ended := make(chan struct{})
-	s := &session{desk: d, Editor: lsptest.Connect(t, out, in, func() int {
+	s := &session{harness: d, Editor: lsptest.Connect(t, out, in, func() int {
 		defer close(ended)
 		_ = c.Wait() // the code says it
 		return c.ProcessState.ExitCode()
@@ -105,17 +105,17 @@ func (d *desk) open(t testing.TB, by death) *session {
 
 func (s *session) begin() {
 	s.Initialize(func(p *protocol.InitializeParams) {
-		p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: s.desk.uri(""), Name: "sum"}})
+		p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: s.harness.uri(""), Name: "sum"}})
 		p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations = []protocol.ResourceOperationKind{
 			protocol.ResourceOperationKindCreate, protocol.ResourceOperationKindRename, protocol.ResourceOperationKindDelete,
 		}
 	})
-	for name, text := range s.desk.buffers {
-		s.Open(s.desk.uri(name), "go", text)
+	for name, text := range s.harness.buffers {
+		s.Open(s.harness.uri(name), "go", text)
 	}
 }
 
-func (d *desk) uri(name string) uri.URI { return uri.File(filepath.Join(d.root, name)) }
+func (d *harness) uri(name string) uri.URI { return uri.File(filepath.Join(d.root, name)) }
 
 // answer takes the first choice of a run's question, and remembers it; the server's own offers are declined.
 func (s *session) answer(params []byte) (any, error) {
@@ -128,9 +128,9 @@ func (s *session) answer(params []byte) (any, error) {
 			return nil, nil //nolint:nilnil // the protocol's way to say that a message was dismissed
 		}
 	}
-	s.desk.mu.Lock()
-	defer s.desk.mu.Unlock()
-	s.desk.questions = append(s.desk.questions, q.Message)
+	s.harness.mu.Lock()
+	defer s.harness.mu.Unlock()
+	s.harness.questions = append(s.harness.questions, q.Message)
 	return &q.Actions[0], nil
 }
 
@@ -162,15 +162,15 @@ func (s *session) accept(run api.RunResult) error {
 // rest takes the buffers back from a server that has ended or is about to. A buffer whose change this server did not
 // receive is unchanged.
 func (s *session) rest() {
-	for name := range s.desk.buffers {
-		if u := s.desk.uri(name); s.Version(u) > 0 {
-			s.desk.buffers[name] = s.Text(u)
+	for name := range s.harness.buffers {
+		if u := s.harness.uri(name); s.Version(u) > 0 {
+			s.harness.buffers[name] = s.Text(u)
 		}
 	}
 }
 
 // killed does something in an editor until its server dies.
-func (d *desk) killed(by death, do func(s *session) error) life {
+func (d *harness) killed(by death, do func(s *session) error) life {
 	m := mortal{d.t, make(chan string, 1)}
 	begin := time.Now()
 	s := d.open(m, by)
@@ -190,7 +190,7 @@ func (d *desk) killed(by death, do func(s *session) error) life {
 }
 
 // seen are the files as the user sees them: buffers over the disk.
-func (d *desk) seen() map[string]string {
+func (d *harness) seen() map[string]string {
 	files := d.files()
 	for name, text := range d.buffers {
 		files[name] = text
@@ -212,7 +212,7 @@ var anEditor = scenario{
 }
 
 // resumed opens the folder in the next server, takes the run up, accepts what it proposes, and takes it back.
-func (d *desk) resumed(about string) string {
+func (d *harness) resumed(about string) string {
 	d.t.Helper()
 	s := d.open(d.t, never)
 	s.begin()

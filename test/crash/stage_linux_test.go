@@ -29,8 +29,8 @@ type stage struct {
 	model            model
 	environ          []string
 
-	desk   *desk // see editor
-	deaths []int // how often the model had been asked when a process was killed
+	harness *harness // see editor
+	deaths  []int    // how often the model had been asked when a process was killed
 }
 
 // newStage makes a stage below base, with the files that the run begins with.

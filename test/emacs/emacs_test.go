@@ -53,7 +53,7 @@ func TestEmacs_MainJobDetectsAServerThatEnds(t *testing.T) {
 // TestEmacs_Chain takes a change from the request to its undo, quits Emacs, starts another one, and finds the run and its proposal there.
 func TestEmacs_Chain(t *testing.T) {
 	t.Parallel()
-	d := sit(t, "../nvim/testdata/chain.txtar", "../nvim/testdata/chain.yaml")
+	d := start(t, "../nvim/testdata/chain.txtar", "../nvim/testdata/chain.yaml")
 	for _, scenario := range []string{"chain.el", "again.el"} {
 		end, seen := d.drive(scenario, "60", forge, "lsp")
 		require.Truef(t, end.OK, "%s: %s\n%s", scenario, end.Problem, seen)
@@ -67,27 +67,27 @@ type end struct {
 	Problem string `json:"problem"`
 }
 
-// desk is a folder with a scripted model, in which one Emacs after the other works.
-type desk struct {
+// harness is a folder with a scripted model, in which one Emacs after the other works.
+type harness struct {
 	t                      *testing.T
 	workspace, home, model string
 }
 
-// sit makes a desk of a txtar archive and a script.
-func sit(t *testing.T, archive, script string) *desk {
+// start makes a harness of a txtar archive and a script.
+func start(t *testing.T, archive, script string) *harness {
 	t.Helper()
-	return &desk{t: t, workspace: workspace(t, archive), home: t.TempDir(), model: startModel(t, script)}
+	return &harness{t: t, workspace: workspace(t, archive), home: t.TempDir(), model: startModel(t, script)}
 }
 
 // drive runs the steps of a scenario with the sample module.
 func drive(t *testing.T, scenario, patience string, server ...string) (end, string) {
 	t.Helper()
-	return sit(t, "../nvim/testdata/workspace.txtar", "../nvim/testdata/created.yaml").drive(scenario, patience, server...)
+	return start(t, "../nvim/testdata/workspace.txtar", "../nvim/testdata/created.yaml").drive(scenario, patience, server...)
 }
 
 // drive runs the steps of a scenario in an Emacs on a pseudo-terminal, which script(1) makes, and returns how they ended and what was seen.
 // A step waits for its condition for patience, in seconds.
-func (d *desk) drive(scenario, patience string, server ...string) (end, string) {
+func (d *harness) drive(scenario, patience string, server ...string) (end, string) {
 	t := d.t
 	t.Helper()
 	argv, err := json.Marshal(server)

@@ -25,22 +25,22 @@ func npmServer(t *testing.T, name string, args ...string) []string {
 	return append([]string{"node", script}, args...)
 }
 
-// desk is a folder, and a user's MCP servers.
-type desk struct {
+// harness is a folder, and a user's MCP servers.
+type harness struct {
 	t       *testing.T
 	root    string
 	environ []string
 }
 
-func newDesk(t *testing.T) *desk {
+func newHarness(t *testing.T) *harness {
 	t.Helper()
-	d := &desk{t: t, root: t.TempDir(), environ: append(os.Environ(), "FORGE_HOME="+t.TempDir())}
+	d := &harness{t: t, root: t.TempDir(), environ: append(os.Environ(), "FORGE_HOME="+t.TempDir())}
 	require.NoError(t, os.WriteFile(filepath.Join(d.root, "README.md"), []byte("# Notes\n"), 0o600))
 	return d
 }
 
 // run runs Forge in the folder.
-func (d *desk) run(want int, args ...string) (stdout string) {
+func (d *harness) run(want int, args ...string) (stdout string) {
 	d.t.Helper()
 	c := exec.Command(forge, args...)
 	c.Dir, c.Env = d.root, d.environ
@@ -52,7 +52,7 @@ func (d *desk) run(want int, args ...string) (stdout string) {
 }
 
 // add adds a server, and accepts tools of it as it lists them.
-func (d *desk) add(name string, how []string, tools ...string) {
+func (d *harness) add(name string, how []string, tools ...string) {
 	d.t.Helper()
 	d.run(0, append([]string{"mcp", "add", name}, how...)...)
 	listed := d.run(0, "mcp", "status", name)
@@ -64,7 +64,7 @@ func (d *desk) add(name string, how []string, tools ...string) {
 }
 
 // ask has a model call tools in one turn, and write a file once the results contain these texts.
-func (d *desk) ask(actions string, results ...string) {
+func (d *harness) ask(actions string, results ...string) {
 	d.t.Helper()
 	script := filepath.Join(d.t.TempDir(), "script.yaml")
 	require.NoError(d.t, os.WriteFile(script, []byte(`entries:
@@ -90,7 +90,7 @@ func command(argv []string) []string { return append([]string{"--"}, argv...) }
 
 func TestMCPServers_MemoryIsUsedInARun(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	file := filepath.Join(t.TempDir(), "memory.jsonl")
 	d.add("memory", command(append([]string{"env", "MEMORY_FILE_PATH=" + file}, npmServer(t, "memory")...)), "create_entities")
 	d.ask(`{tool: mcp__memory__create_entities, args: {input: '{"entities": [{"name": "forge", "entityType": "program", "observations": ["it was here"]}]}'}}`,
@@ -104,7 +104,7 @@ func TestMCPServers_MemoryIsUsedInARun(t *testing.T) {
 // and over HTTP.
 func TestMCPServers_FilesystemAndEverythingAreUsedInARun(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	port := strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
@@ -127,7 +127,7 @@ func TestMCPServers_MisbehaveAndTheRunContinues(t *testing.T) {
 	} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			d, dir := newDesk(t), t.TempDir()
+			d, dir := newHarness(t), t.TempDir()
 			self, err := os.Executable()
 			require.NoError(t, err)
 			limit := "30s"

@@ -113,12 +113,12 @@ func (c counted) Complete(ctx context.Context, q llm.Request, onDelta func(strin
 
 // bench is where runs are made: a provider, a ledger and a batch service.
 type bench struct {
-	server *server
-	format string
-	way    delivery
-	ledger *spend.Ledger
-	desk   *batch.Queue
-	runs   int
+	server  *server
+	format  string
+	way     delivery
+	ledger  *spend.Ledger
+	harness *batch.Queue
+	runs    int
 }
 
 func newBench(t *testing.T, format string, way delivery) *bench {
@@ -130,9 +130,9 @@ func newBench(t *testing.T, format string, way delivery) *bench {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, b.ledger.Close()) })
 	if way == batched {
-		b.desk, err = batch.Open(t.Context(), filepath.Join(dir, "batch.db"), batch.Options{})
+		b.harness, err = batch.Open(t.Context(), filepath.Join(dir, "batch.db"), batch.Options{})
 		require.NoError(t, err)
-		t.Cleanup(func() { require.NoError(t, b.desk.Close()) })
+		t.Cleanup(func() { require.NoError(t, b.harness.Close()) })
 	}
 	return b
 }
@@ -148,7 +148,7 @@ func (b *bench) model(s *stack) llm.Model {
 		return s.wrap(c, adapter, b.ledger)
 	}
 	c.Batch, _ = adapter.(llm.Batcher)
-	return s.wrap(c, b.desk.Model(c, batch.Waiter{}), b.ledger)
+	return s.wrap(c, b.harness.Model(c, batch.Waiter{}), b.ledger)
 }
 
 // fate is what must become of the call that meets the fault.

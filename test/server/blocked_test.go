@@ -13,7 +13,7 @@ import (
 // there resumes it, and the next check clears the diagnostic. No action offers to fix the document.
 func TestServer_BlockedRunPublishesADiagnostic(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: "\n- {match: {node: orchestrator}, times: 2, reply: {text: well}}"})
+	d := start(t, setting{script: "\n- {match: {node: orchestrator}, times: 2, reply: {text: well}}"})
 	require.NoError(t, d.engine.Trust(d.root))
 	d.Open(d.uri("sum.go"), "go", module["sum.go"])
 	about := api.Scope{URI: string(d.uri("sum.go")), Range: &api.Range{Start: api.Position{Line: 3}, End: api.Position{Line: 3, Character: 4}}}
@@ -44,7 +44,7 @@ func TestServer_BlockedRunPublishesADiagnostic(t *testing.T) {
 }
 
 // published waits until the diagnostics of a document are as they should be.
-func (d *desk) published(name string, as func([]protocol.Diagnostic) bool) (all []protocol.Diagnostic) {
+func (d *harness) published(name string, as func([]protocol.Diagnostic) bool) (all []protocol.Diagnostic) {
 	d.t.Helper()
 	d.Expect(protocol.MethodTextDocumentPublishDiagnostics, func(params []byte) bool {
 		var p protocol.PublishDiagnosticsParams

@@ -29,7 +29,7 @@ func taking(p *protocol.InitializeParams) {
 }
 
 // specify keeps versions of the specification of the folder.
-func (d *desk) specify(texts ...string) {
+func (d *harness) specify(texts ...string) {
 	d.t.Helper()
 	m, err := d.engine.Memory(d.t.Context(), d.root)
 	require.NoError(d.t, err)
@@ -40,7 +40,7 @@ func (d *desk) specify(texts ...string) {
 }
 
 // content asks for the content of a document.
-func (d *desk) content(address string) (string, error) {
+func (d *harness) content(address string) (string, error) {
 	d.t.Helper()
 	var result protocol.TextDocumentContentResult
 	err := d.Request(protocol.MethodWorkspaceTextDocumentContent, &protocol.TextDocumentContentParams{URI: uri.URI(address)}, &result)
@@ -50,7 +50,7 @@ func (d *desk) content(address string) (string, error) {
 // A client that takes the content of documents from the server reads every version of a specification, and what has changed.
 func TestDocuments_ServeEveryVersionOfASpecification(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{params: taking})
+	d := start(t, setting{params: taking})
 	offer, err := protocol.Marshal(d.offers.Workspace.TextDocumentContent)
 	require.NoError(t, err)
 	require.JSONEq(t, `{"schemes":["forge"]}`, string(offer))
@@ -76,7 +76,7 @@ func TestDocuments_ServeEveryVersionOfASpecification(t *testing.T) {
 // of its place.
 func TestDocuments_InvalidURIsFail(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{params: taking})
+	d := start(t, setting{params: taking})
 	d.specify("# One\n")
 	for _, address := range []string{
 		"", "forge:", "forge://", "forge://spec", "forge://spec/", "forge://spec/0", "forge://spec/01", "forge://spec/-1", "forge://spec/+1",
@@ -100,7 +100,7 @@ func TestDocuments_InvalidURIsFail(t *testing.T) {
 func TestDocuments_NameOneOfSeveralFolders(t *testing.T) {
 	t.Parallel()
 	other := uri.File(t.TempDir())
-	d := sit(t, setting{params: func(p *protocol.InitializeParams) {
+	d := start(t, setting{params: func(p *protocol.InitializeParams) {
 		taking(p)
 		folders, _ := p.WorkspaceFolders.Get()
 		p.WorkspaceFolders = protocol.NewNullable(append(folders, protocol.WorkspaceFolder{URI: other, Name: "other"}))
@@ -120,7 +120,7 @@ func TestDocuments_NameOneOfSeveralFolders(t *testing.T) {
 // The next prompt of a node is a document with current content; a prompt that was sent in a run stays as it was.
 func TestDocuments_ServePrompts(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{params: taking, script: "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}"})
+	d := start(t, setting{params: taking, script: "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}"})
 	require.NoError(t, d.engine.Trust(d.root))
 	d.Open(d.uri("AGENTS.md"), "markdown", "Use tabs.\n")
 	shown := ask[api.ContextResult](d, api.Context, api.ContextArgs{Text: "add Sub", Node: "orchestrator"})
@@ -153,13 +153,13 @@ func TestDocuments_ServePrompts(t *testing.T) {
 // removed with the server.
 func TestDocuments_FallBackToAPrivateFile(t *testing.T) {
 	t.Parallel()
-	show := func(t *testing.T, params func(*protocol.InitializeParams), shows bool) (d *desk, at string) {
-		d = sit(t, setting{params: params})
+	show := func(t *testing.T, params func(*protocol.InitializeParams), shows bool) (d *harness, at string) {
+		d = start(t, setting{params: params})
 		d.specify("# One\n", "# Two\n")
 		d.Handle(protocol.MethodWindowShowDocument, func([]byte) (any, error) { return &protocol.ShowDocumentResult{Success: shows}, nil })
 		return d, ask[api.ShowDocumentResult](d, api.ShowDocument, api.ShowDocumentArgs{URI: "forge://spec/1"}).URI
 	}
-	asked := func(d *desk) string {
+	asked := func(d *harness) string {
 		var p protocol.ShowDocumentParams
 		require.NoError(d.t, protocol.Unmarshal(d.Expect(protocol.MethodWindowShowDocument, nil), &p))
 		return string(p.URI)

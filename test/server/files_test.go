@@ -12,7 +12,7 @@ import (
 // An editor gets the files of a folder as they are in it: with texts that are not saved.
 func TestServer_FilesAreThoseOfTheEditor(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{})
+	d := start(t, setting{})
 	p := &patron{t: t, root: d.root}
 	p.git("init", "--quiet")
 	p.git("add", "--all")

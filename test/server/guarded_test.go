@@ -39,9 +39,9 @@ func asking(p *protocol.InitializeParams) {
 }
 
 // proposed is a session with the proposal of a run that wrote files, none of which is accepted yet.
-func proposed(t *testing.T, params func(*protocol.InitializeParams), lay func(root string), files map[string]string) (*desk, *edits) {
+func proposed(t *testing.T, params func(*protocol.InitializeParams), lay func(root string), files map[string]string) (*harness, *edits) {
 	t.Helper()
-	d := sit(t, setting{script: reviewed, params: params, answer: func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem {
+	d := start(t, setting{script: reviewed, params: params, answer: func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem {
 		if strings.Contains(q.Message, "trust") {
 			return &q.Actions[0]
 		}

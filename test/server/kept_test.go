@@ -38,7 +38,7 @@ func choosing(titles ...string) func(protocol.ShowMessageRequestParams) *protoco
 	}
 }
 
-func ask[T any](d *desk, name string, args any) T {
+func ask[T any](d *harness, name string, args any) T {
 	d.t.Helper()
 	var result T
 	require.NoError(d.t, d.execute(name, args, &result), name)
@@ -46,7 +46,7 @@ func ask[T any](d *desk, name string, args any) T {
 }
 
 // until waits for an event of a type.
-func (d *desk) until(kind string) {
+func (d *harness) until(kind string) {
 	d.t.Helper()
 	d.Expect(api.EventMethod, func(params []byte) bool { return strings.Contains(string(params), `"type":"`+kind+`"`) })
 }
@@ -76,9 +76,9 @@ const (
 )
 
 // interrupted is a session that ended in the middle of a run.
-func interrupted(t *testing.T) (d *desk, runID string) {
+func interrupted(t *testing.T) (d *harness, runID string) {
 	t.Helper()
-	d = sit(t, setting{script: cutAfterDecision, params: rich, answer: choosing("Trust and run")})
+	d = start(t, setting{script: cutAfterDecision, params: rich, answer: choosing("Trust and run")})
 	run := ask[api.RunResult](d, api.Run, api.RunArgs{Task: "add Sub", Approve: "edits"})
 	d.until("ask")
 	ask[api.AnswerResult](d, api.Answer, api.AnswerArgs{RunID: run.RunID, AskID: "trust", Choice: "trust"})
@@ -93,7 +93,7 @@ func interrupted(t *testing.T) (d *desk, runID string) {
 func TestServer_NextSessionResumesTheRun(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
-	d := sit(t, setting{after: before, script: afterDecision, params: rich, answer: choosing("Resume")})
+	d := start(t, setting{after: before, script: afterDecision, params: rich, answer: choosing("Resume")})
 	question := d.Expect(protocol.MethodWindowShowMessageRequest, nil)
 	require.Contains(t, string(question), `a run was interrupted: \"add Sub\" (just now). Resume it?`)
 	d.until("run.ended")
@@ -136,7 +136,7 @@ func TestServer_NextSessionResumesTheRun(t *testing.T) {
 func TestServer_UnconfirmedResumeKeepsTheRun(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
-	d := sit(t, setting{after: before, script: afterDecision, params: rich, answer: choosing()})
+	d := start(t, setting{after: before, script: afterDecision, params: rich, answer: choosing()})
 	d.Expect(protocol.MethodWindowShowMessageRequest, nil)
 	require.Empty(t, ask[api.RunsResult](d, api.Runs, api.RunsArgs{}).Runs)
 	kept := ask[api.RunsResult](d, api.Runs, api.RunsArgs{All: true}).Runs
@@ -155,7 +155,7 @@ func TestServer_UnconfirmedResumeKeepsTheRun(t *testing.T) {
 func TestServer_KillsARun(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
-	d := sit(t, setting{after: before, params: rich, answer: choosing()})
+	d := start(t, setting{after: before, params: rich, answer: choosing()})
 	require.Equal(t, api.StateResult{RunID: id, State: "cancelled"}, ask[api.StateResult](d, api.Kill, api.KillArgs{RunID: id}))
 	require.Equal(t, "cancelled", ask[api.StateResult](d, api.Kill, api.KillArgs{RunID: id}).State)
 
@@ -190,7 +190,7 @@ func TestServer_KillsARun(t *testing.T) {
 // Editors see the same stored data of a folder as the command line.
 func TestServer_ProjectMatchesTheCommandLine(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{})
+	d := start(t, setting{})
 	set := ask[api.MemoryRow](d, api.SetMemory, api.MemorySetArgs{Key: "build", Value: "make"})
 	require.Equal(t, set, ask[api.MemoryRow](d, api.ReadMemory, api.MemoryKeyArgs{Key: "build"}))
 	require.Equal(t, []api.MemoryRow{set}, ask[api.MemoryResult](d, api.ListMemory, api.MemoryListArgs{Kind: "entry"}).Rows)
@@ -230,7 +230,7 @@ func TestServer_ProjectMatchesTheCommandLine(t *testing.T) {
 // What the user has allowed and every decision are commands of the editor, too; a log that was changed is reported with the rows before.
 func TestPermissions_AreListedAndResetInAnEditor(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{})
+	d := start(t, setting{})
 	project, err := state.New(state.Options{Dir: d.state, Now: time.Now, Secrets: secret.New()}).Project(d.root)
 	require.NoError(t, err)
 	kept, now := project.Permissions(), time.Now()

@@ -11,7 +11,7 @@ import (
 // An editor lists, prunes and clears what was learned, and lists playbooks and the tasks of a period, as the terminal does.
 func TestServer_LearningPlaybooksAndHistory(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: refuses, params: rich})
+	d := start(t, setting{script: refuses, params: rich})
 	require.NoError(t, d.engine.Trust(d.root))
 	imported := ask[api.MemoryImportResult](d, api.ImportMemory, api.MemoryImportArgs{Text: `{"kind":"pattern","category":"convention","pattern":"eslint: no-var","fix":"in a.js, add let","source":{"origin":"gate"}}
 {"kind":"playbook","title":"Add a route","content":"Begin with its test.","tags":["api"],"source":{"origin":"user"}}

@@ -17,7 +17,7 @@ import (
 // in the test, and so is an assertion of Rust's.
 func TestServer_LocatesTestFailures(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{})
+	d := start(t, setting{})
 	require.NoError(t, d.engine.Trust(d.root))
 	put := func(name, text string) {
 		t.Helper()
@@ -44,7 +44,7 @@ func TestServer_LocatesTestFailures(t *testing.T) {
 }
 
 // shows waits until a document has a diagnostic in a line, from 0, that says something.
-func (d *desk) shows(name string, line uint32, said string) {
+func (d *harness) shows(name string, line uint32, said string) {
 	d.t.Helper()
 	d.Expect(protocol.MethodTextDocumentPublishDiagnostics, func(params []byte) bool {
 		var p protocol.PublishDiagnosticsParams

@@ -42,9 +42,9 @@ var grownText = strings.Replace(module["sum.go"], " { return a + b }\n",
 	" {\n\t// It adds.\n\t// It wraps.\n\treturn a + b\n}\n\n// Sub subtracts.\nfunc Sub(a, b int) int {\n\treturn a - b\n}\n", 1)
 
 // proposedGrown is a session with that proposal.
-func proposedGrown(t *testing.T) *desk {
+func proposedGrown(t *testing.T) *harness {
 	t.Helper()
-	d := sit(t, setting{script: grown, params: cannotConfirm})
+	d := start(t, setting{script: grown, params: cannotConfirm})
 	require.NoError(t, d.engine.Trust(d.root))
 	run, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits"})
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func proposedGrown(t *testing.T) *desk {
 }
 
 // sum is the file sum.go of the last proposal that a run made.
-func (d *desk) sum(id string) api.ProposalFile {
+func (d *harness) sum(id string) api.ProposalFile {
 	d.t.Helper()
 	for _, file := range d.get(id).Files {
 		if file.Path == "sum.go" {
@@ -65,7 +65,7 @@ func (d *desk) sum(id string) api.ProposalFile {
 }
 
 // requireConsistent requires that each pending hunk is in the proposed text where it says, and returns that text.
-func (d *desk) requireConsistent(file api.ProposalFile) string {
+func (d *harness) requireConsistent(file api.ProposalFile) string {
 	d.t.Helper()
 	proposed, err := d.content(file.Proposed)
 	require.NoError(d.t, err)
@@ -82,14 +82,14 @@ func (d *desk) requireConsistent(file api.ProposalFile) string {
 	return proposed
 }
 
-func (d *desk) acceptLines(id string, start, end int) {
+func (d *harness) acceptLines(id string, start, end int) {
 	d.t.Helper()
 	lines := []api.Lines{{Path: "sum.go", Start: start, End: end}}
 	result := ask[api.ApplyResult](d, api.ApplyProposal, api.ProposalArgs{ProposalID: id, Select: &api.Select{Lines: lines}})
 	require.Equal(d.t, "applied", result.Files[0].State, result.Files[0].Message)
 }
 
-func (d *desk) reverse(command string) {
+func (d *harness) reverse(command string) {
 	d.t.Helper()
 	p := ask[api.Proposal](d, command, api.UndoArgs{DryRun: true})
 	for _, file := range ask[api.ApplyResult](d, api.ApplyProposal, api.ProposalArgs{ProposalID: p.ProposalID}).Files {

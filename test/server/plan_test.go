@@ -39,7 +39,7 @@ const planOfTwo = small + `
 // the documents until it is repaired; then all parts are one proposal.
 func TestServer_PlanWithAPlainClient(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: planOfTwo, answer: choosing("Trust and run", "Carry it out")})
+	d := start(t, setting{script: planOfTwo, answer: choosing("Trust and run", "Carry it out")})
 	for _, name := range []string{"sub.go", "mul.go"} {
 		require.NoError(t, os.WriteFile(filepath.Join(d.root, name), []byte("package sum\n"), 0o644))
 		d.Open(d.uri(name), "go", "package sum\n")
@@ -87,7 +87,7 @@ const planAgain = small + `
 `
 
 // asked waits for the question whose title and detail say something.
-func (d *desk) asked(parts ...string) (runID string, question api.Ask) {
+func (d *harness) asked(parts ...string) (runID string, question api.Ask) {
 	d.t.Helper()
 	d.Expect(api.EventMethod, func(params []byte) bool {
 		var e struct {
@@ -114,7 +114,7 @@ func (d *desk) asked(parts ...string) (runID string, question api.Ask) {
 // A plan that is answered with a text is revised by that text, and asked about again.
 func TestServer_PlanIsRevisedByAText(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: planAgain, params: rich})
+	d := start(t, setting{script: planAgain, params: rich})
 	require.NoError(t, d.engine.Trust(d.root))
 	started := ask[api.RunResult](d, api.Run, api.RunArgs{Task: "add Sub and Mul", Plan: true})
 
@@ -157,7 +157,7 @@ var planChanged = planOfTwo[:strings.Index(planOfTwo, "- match: {node: sub/execu
 func TestServer_PlanIsChangedRevisedAndApplied(t *testing.T) {
 	t.Parallel()
 	user := &planner{carry: choosing("Trust and run", "Carry it out")}
-	d := sit(t, setting{script: planChanged, params: showing, answer: user.answer})
+	d := start(t, setting{script: planChanged, params: showing, answer: user.answer})
 	d.Handle(protocol.MethodWindowShowDocument, func([]byte) (any, error) { return &protocol.ShowDocumentResult{Success: true}, nil })
 	for _, name := range []string{"sub.go", "neg.go"} {
 		require.NoError(t, os.WriteFile(filepath.Join(d.root, name), []byte("package sum\n"), 0o644))
@@ -233,7 +233,7 @@ var planFile = regexp.MustCompile(`edit (\S+\.json) and save it`)
 // The fault of a plan file is one diagnostic at its place, whatever is in the file; the next text of the file is read again.
 func TestServer_PlanFileShowsEachFaultAtItsPlace(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{})
+	d := start(t, setting{})
 	const name, valid = ".forge/plans/sub.json", `{"version": 1, "task": "t", "parts": [
   {"id": "a", "title": "é", "objective": "o", "files": ["a.go"], "dependsOn": [], "verify": ["v"], "doneWhen": "d"}]}`
 	require.NoError(t, os.MkdirAll(filepath.Join(d.root, ".forge", "plans"), 0o755))
@@ -263,7 +263,7 @@ func TestServer_PlanFileShowsEachFaultAtItsPlace(t *testing.T) {
 // A command of a plan that cannot be run is a warning in the file, while the user edits it.
 func TestServer_PlanFileWarnsOfCommands(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{})
+	d := start(t, setting{})
 	name := ".forge/plans/sub.json"
 	text := `{"version": 1, "task": "t", "parts": [
   {"id": "a", "title": "A", "objective": "o", "files": ["a.go"], "dependsOn": [],
@@ -282,7 +282,7 @@ func TestServer_PlanFileWarnsOfCommands(t *testing.T) {
 func TestServer_PlanFileIsCarriedOut(t *testing.T) {
 	t.Parallel()
 	script := small + "\n" + planOfTwo[strings.Index(planOfTwo, "- match: {node: sub/executor"):]
-	d := sit(t, setting{script: script, answer: choosing("Trust and run", "Carry it out")})
+	d := start(t, setting{script: script, answer: choosing("Trust and run", "Carry it out")})
 	name := ".forge/plans/two.json"
 	text := `{"version": 1, "task": "add Sub and Mul", "parts": [
   {"id": "sub", "title": "add Sub", "objective": "func Sub(a, b int) int", "files": ["sub.go", "sub_test.go"], "dependsOn": ["mul"], "verify": ["Sub subtracts"], "doneWhen": "Sub is there"},

@@ -14,7 +14,7 @@ import (
 // With a node, forge.context shows what the model is sent first in the run, buffers that are not saved included.
 func TestContext_OfANodeIsTheSentPrompt(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}"})
+	d := start(t, setting{script: "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}"})
 	const task = "add Sub"
 	ask := func(node string) (result api.ContextResult, err error) {
 		err = d.execute(api.Context, api.ContextArgs{Text: task, Node: node}, &result)
@@ -46,7 +46,7 @@ func TestContext_OfANodeIsTheSentPrompt(t *testing.T) {
 
 func TestServer_ListsSkillsOfATrustedFolder(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{})
+	d := start(t, setting{})
 	var found api.SkillsResult
 	require.NoError(t, d.execute(api.ListSkills, api.SkillsArgs{}, &found))
 	require.True(t, found.Untrusted)
@@ -59,7 +59,7 @@ func TestServer_ListsSkillsOfATrustedFolder(t *testing.T) {
 // events and in the list.
 func TestServer_ShowsAgentsAndErrands(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{params: rich, script: `
+	d := start(t, setting{params: rich, script: `
 - {match: {node: orchestrator, attempt: 1, contains: ["auditor: Looks"]}, reply: {json: {action: delegate, agent: auditor, task: "Why?", reason: it matters}}}
 - {match: {node: delegate-1/subagent, contains: ["Trust nothing."]}, reply: {json: {action: error, requests: [], result: Nobody knows.}}}
 - {match: {node: orchestrator, attempt: 2}, reply: {json: {action: done, reason: It is there already.}}}`})

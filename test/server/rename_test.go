@@ -14,7 +14,7 @@ import (
 // A rename is a proposal of the whole folder that no model was asked for; textDocument/rename is left to the server of the language.
 func TestRename_IsAProposal(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{params: rich, answer: choosing(), outliner: new(treesitter.Outliner)})
+	d := start(t, setting{params: rich, answer: choosing(), outliner: new(treesitter.Outliner)})
 	for name, text := range map[string]string{"a.py": "def total():\n    return 'total'\n", "b.py": "from a import total\n\ntotal()\n"} {
 		require.NoError(t, os.WriteFile(filepath.Join(d.root, name), []byte(text), 0o644))
 	}

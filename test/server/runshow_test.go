@@ -14,7 +14,7 @@ import (
 func TestServer_ShowsARunAndItsReport(t *testing.T) {
 	t.Parallel()
 	const script = "\n- {match: {node: answer}, reply: {text: Add does.}}"
-	d := sit(t, setting{script: script, params: taking})
+	d := start(t, setting{script: script, params: taking})
 	require.NoError(t, d.engine.Trust(d.root))
 	d.Open(d.uri("scratch.txt"), "plaintext", "never saved\n")
 	var run api.RunResult
@@ -34,7 +34,7 @@ func TestServer_ShowsARunAndItsReport(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, shown.Report, text)
 
-	plain := sit(t, setting{script: script})
+	plain := start(t, setting{script: script})
 	require.NoError(t, plain.engine.Trust(plain.root))
 	require.NoError(t, plain.execute(api.AskQuestion, api.AskArgs{Question: "who adds numbers?", Wait: true}, &run))
 	var opened api.ShowDocumentResult

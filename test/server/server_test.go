@@ -35,8 +35,8 @@ var module = map[string]string{
 	"sum_test.go": "package sum\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Error(\"Add\")\n\t}\n}\n",
 }
 
-// desk is an editor with a folder open, and the server behind it.
-type desk struct {
+// harness is an editor with a folder open, and the server behind it.
+type harness struct {
 	*lsptest.Editor
 	t      *testing.T
 	root   string
@@ -49,7 +49,7 @@ type desk struct {
 // setting is what a test changes of the session.
 type setting struct {
 	outliner codeintel.Outliner // nil: no symbols are known
-	after    *desk              // an earlier session, whose folder and state this one has; nil is a new folder
+	after    *harness           // an earlier session, whose folder and state this one has; nil is a new folder
 	script   string             // entries; see llmtest
 	settings engine.Settings
 	environ  []string
@@ -58,9 +58,9 @@ type setting struct {
 	answer   func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem // nil takes the first choice
 }
 
-func sit(t *testing.T, s setting) *desk {
+func start(t *testing.T, s setting) *harness {
 	t.Helper()
-	d := &desk{t: t}
+	d := &harness{t: t}
 	if s.after != nil {
 		d.root, d.state = s.after.root, s.after.state
 	} else {
@@ -103,7 +103,7 @@ func sit(t *testing.T, s setting) *desk {
 }
 
 // lay makes the folder and the state of the first session.
-func (d *desk) lay() {
+func (d *harness) lay() {
 	d.t.Helper()
 	d.root, d.state = filepath.Join(d.t.TempDir(), "sum"), d.t.TempDir()
 	require.NoError(d.t, os.Mkdir(d.root, 0o755))
@@ -112,17 +112,17 @@ func (d *desk) lay() {
 	}
 }
 
-func (d *desk) uri(name string) uri.URI { return uri.File(filepath.Join(d.root, name)) }
+func (d *harness) uri(name string) uri.URI { return uri.File(filepath.Join(d.root, name)) }
 
 // run starts a run and waits for its end.
-func (d *desk) run(args api.RunArgs) (api.RunResult, error) {
+func (d *harness) run(args api.RunArgs) (api.RunResult, error) {
 	args.Wait = true
 	var result api.RunResult
 	err := d.execute(api.Run, args, &result)
 	return result, err
 }
 
-func (d *desk) execute(name string, args, result any) error {
+func (d *harness) execute(name string, args, result any) error {
 	d.t.Helper()
 	data, err := json.Marshal(args)
 	require.NoError(d.t, err)
@@ -130,7 +130,7 @@ func (d *desk) execute(name string, args, result any) error {
 }
 
 // disk is what the folder holds.
-func (d *desk) disk() map[string]string {
+func (d *harness) disk() map[string]string {
 	d.t.Helper()
 	found := map[string]string{}
 	entries, err := os.ReadDir(d.root)
@@ -144,7 +144,7 @@ func (d *desk) disk() map[string]string {
 }
 
 // alive demands that the server still answers.
-func (d *desk) alive() {
+func (d *harness) alive() {
 	d.t.Helper()
 	var status api.StatusResult
 	require.NoError(d.t, d.execute(api.Status, api.NoArgs{}, &status))
@@ -176,7 +176,7 @@ func TestServer_FailedRunReportsTheReason(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		setting func(t *testing.T) setting
-		spoil   func(t *testing.T, d *desk)
+		spoil   func(t *testing.T, d *harness)
 		state   string
 		reason  string
 		remedy  remedy.Remedy
@@ -195,7 +195,7 @@ func TestServer_FailedRunReportsTheReason(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := sit(t, c.setting(t))
+			d := start(t, c.setting(t))
 			if c.spoil != nil {
 				c.spoil(t, d)
 			}
@@ -244,7 +244,7 @@ func refuse(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem { r
 
 func dismiss(protocol.ShowMessageRequestParams) *protocol.MessageActionItem { return nil }
 
-func gone(t *testing.T, d *desk) {
+func gone(t *testing.T, d *harness) {
 	t.Helper()
 	require.NoError(t, os.RemoveAll(d.root))
 }
@@ -252,7 +252,7 @@ func gone(t *testing.T, d *desk) {
 // An error that answers a command has what helps in its data.
 func TestServer_ErrorsHaveTheirRemedyInTheirData(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{answer: dismiss})
+	d := start(t, setting{answer: dismiss})
 	for name, c := range map[string]struct {
 		command string
 		args    any
@@ -270,7 +270,7 @@ func TestServer_ErrorsHaveTheirRemedyInTheirData(t *testing.T) {
 // Arguments that cannot be understood are refused by name, with what would be allowed.
 func TestServer_NamesInvalidArguments(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{})
+	d := start(t, setting{})
 	for name, c := range map[string]struct {
 		command string
 		args    any
@@ -308,7 +308,7 @@ func TestServer_RunNeedsOneFolder(t *testing.T) {
 	}{"none": {none, "folder"}, "two": {two, "file:///one"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := sit(t, setting{params: c.params})
+			d := start(t, setting{params: c.params})
 			_, err := d.run(api.RunArgs{Task: "x"})
 			require.ErrorContains(t, err, c.says)
 			d.alive()
@@ -368,7 +368,7 @@ func TestServer_UnsavedTextIsNeverOverwritten(t *testing.T) {
 	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := sit(t, setting{script: subtract, answer: func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem {
+			d := start(t, setting{script: subtract, answer: func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem {
 				if strings.Contains(q.Message, "trust") {
 					return &q.Actions[0]
 				}
@@ -412,7 +412,7 @@ const firstPackage = small + subTests + `- match: {node: executor, contains: [Yo
 // A module that has nothing but its go.mod is a beginning, not a fault: the run makes its first package.
 func TestServer_RunCreatesTheFirstPackage(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: firstPackage})
+	d := start(t, setting{script: firstPackage})
 	for _, name := range []string{"sum.go", "sum_test.go"} {
 		require.NoError(t, os.Remove(filepath.Join(d.root, name)))
 	}

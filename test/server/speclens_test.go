@@ -19,7 +19,7 @@ func refreshing(p *protocol.InitializeParams) {
 }
 
 // lenses are the commands above a document, as a user sees them.
-func (d *desk) lenses(u uri.URI) (all []protocol.Command) {
+func (d *harness) lenses(u uri.URI) (all []protocol.Command) {
 	d.t.Helper()
 	var found []protocol.CodeLens
 	require.NoError(d.t, d.Request(protocol.MethodTextDocumentCodeLens, &protocol.CodeLensParams{TextDocument: protocol.TextDocumentIdentifier{URI: u}}, &found))
@@ -55,7 +55,7 @@ const faulted = `
 // Above a specification stands how it is with it: its version, and how many rules the last review of work on it has found unmet.
 func TestSpecLens_ShowsVersionAndUnmetRules(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: faulted, params: refreshing})
+	d := start(t, setting{script: faulted, params: refreshing})
 	file := d.uri("SPEC.md")
 	require.NoError(t, os.WriteFile(file.FsPath(), []byte("Sub subtracts.\n"), 0o644))
 	require.Equal(t, []string{"generate a specification"}, titles(d.lenses(file)))
@@ -90,7 +90,7 @@ func TestSpecLens_ShowsVersionAndUnmetRules(t *testing.T) {
 // A lens that is none of Forge's is not resolved.
 func TestSpecLens_RejectsForeignLenses(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{})
+	d := start(t, setting{})
 	d.specify("# One\n")
 	for _, data := range []string{``, `null`, `7`, `"x"`, `{}`, `{"version":-1}`, `{"version":9}`, `{"version":1,"folder":"file:///elsewhere"}`, `{"version":"1"}`} {
 		require.ErrorContains(t, d.Request(protocol.MethodCodeLensResolve, &protocol.CodeLens{Data: protocol.LSPAny(data)}, nil), "", data)
@@ -103,7 +103,7 @@ func TestSpecLens_RejectsForeignLenses(t *testing.T) {
 // and no other client is asked.
 func TestSpecLens_RefreshesAfterANewVersion(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{params: refreshing})
+	d := start(t, setting{params: refreshing})
 	d.specify("# One\n", "# Two\n")
 	for _, address := range []string{"forge://spec/latest", "forge://spec/1"} {
 		_, err := d.content(address)
@@ -113,7 +113,7 @@ func TestSpecLens_RefreshesAfterANewVersion(t *testing.T) {
 	d.Expect(protocol.MethodWorkspaceCodeLensRefresh, nil)
 	require.JSONEq(t, `{"uri":"forge://spec/latest"}`, string(d.Expect(protocol.MethodWorkspaceTextDocumentContentRefresh, nil)))
 
-	plain := sit(t, setting{})
+	plain := start(t, setting{})
 	plain.specify("# One\n")
 	ask[api.SpecResult](plain, api.RollbackSpec, api.SpecArgs{Version: 1})
 	require.Zero(t, plain.Shutdown(), "every notification was sent")

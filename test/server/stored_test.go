@@ -20,9 +20,9 @@ const rightSub = small + subTests + `- match: {node: executor, contains: [You im
 `
 
 // proposedSub is a session with a proposal that creates sub.go and sub_test.go.
-func proposedSub(t *testing.T) (*desk, api.RunResult) {
+func proposedSub(t *testing.T) (*harness, api.RunResult) {
 	t.Helper()
-	d := sit(t, setting{script: rightSub, params: cannotConfirm})
+	d := start(t, setting{script: rightSub, params: cannotConfirm})
 	require.NoError(t, d.engine.Trust(d.root))
 	run, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits"})
 	require.NoError(t, err)
@@ -30,7 +30,7 @@ func proposedSub(t *testing.T) (*desk, api.RunResult) {
 	return d, run
 }
 
-func (d *desk) get(id string) api.Proposal {
+func (d *harness) get(id string) api.Proposal {
 	d.t.Helper()
 	return ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{ProposalID: id})
 }
@@ -57,7 +57,7 @@ func TestStored_ProposalOfAnEarlierSession(t *testing.T) {
 	ask[api.ApplyResult](d, api.RejectProposal, api.RejectArgs{Select: onlyFile("sub_test.go"), Note: "use a table"})
 	d.Expect(api.ProposalMethod, nil) // it is another version without the file
 
-	next := sit(t, setting{after: d, params: cannotConfirm})
+	next := start(t, setting{after: d, params: cannotConfirm})
 	require.Empty(t, ask[api.ProposalList](next, api.ListProposals, api.ProposalsArgs{}).Proposals)
 	all := ask[api.ProposalList](next, api.ListProposals, api.ProposalsArgs{All: true}).Proposals
 	require.Len(t, all, 1)
@@ -77,7 +77,7 @@ func TestStored_ProposalOfAnEarlierSession(t *testing.T) {
 	require.Equal(t, mine, next.disk()["sub.go"])
 	require.NotContains(t, next.disk(), "sub_test.go")
 
-	last := sit(t, setting{after: d, params: func(p *protocol.InitializeParams) {
+	last := start(t, setting{after: d, params: func(p *protocol.InitializeParams) {
 		cannotConfirm(p)
 		p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations = []protocol.ResourceOperationKind{protocol.ResourceOperationKindDelete}
 	}})
@@ -87,7 +87,7 @@ func TestStored_ProposalOfAnEarlierSession(t *testing.T) {
 	require.Equal(t, "delete", undo.Files[0].Kind)
 	ask[api.ApplyResult](last, api.ApplyProposal, api.ProposalArgs{ProposalID: undo.ProposalID})
 	require.NotContains(t, last.disk(), "sub.go")
-	require.Empty(t, ask[api.ProposalList](sit(t, setting{after: d}), api.ListProposals, api.ProposalsArgs{All: true}).Proposals, "what was undone is not offered")
+	require.Empty(t, ask[api.ProposalList](start(t, setting{after: d}), api.ListProposals, api.ProposalsArgs{All: true}).Proposals, "what was undone is not offered")
 }
 
 // An editor that starts again opens the texts that were never saved one by one, also after it has asked for the proposals.
@@ -98,7 +98,7 @@ func TestStored_AcceptedTextThatWasNotSaved(t *testing.T) {
 	text := d.disk()["sub.go"]
 	require.NoError(t, os.Remove(filepath.Join(d.root, "sub.go")))
 
-	next := sit(t, setting{after: d, params: cannotConfirm})
+	next := start(t, setting{after: d, params: cannotConfirm})
 	p := ask[api.ProposalList](next, api.ListProposals, api.ProposalsArgs{All: true}).Proposals[0]
 	require.Equal(t, map[string]string{"sub_test.go": "pending", "sub.go": "pending"}, statesByPath(p))
 	next.Open(next.uri("sub.go"), "go", text)
@@ -108,8 +108,8 @@ func TestStored_AcceptedTextThatWasNotSaved(t *testing.T) {
 // Two windows on one folder see each other's runs and proposals, and what is decided in one of them.
 func TestStored_TwoWindowsOnOneFolder(t *testing.T) {
 	t.Parallel()
-	other := sit(t, setting{params: cannotConfirm})
-	d := sit(t, setting{after: other, script: rightSub, params: cannotConfirm})
+	other := start(t, setting{params: cannotConfirm})
+	d := start(t, setting{after: other, script: rightSub, params: cannotConfirm})
 	require.NoError(t, d.engine.Trust(d.root))
 	run, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits"})
 	require.NoError(t, err)
@@ -128,15 +128,15 @@ func TestStored_TwoWindowsOnOneFolder(t *testing.T) {
 func TestStored_UnknownAndForeignProposals(t *testing.T) {
 	t.Parallel()
 	d, run := proposedSub(t)
-	elsewhere := sit(t, setting{params: func(p *protocol.InitializeParams) { cannotConfirm(p) }})
+	elsewhere := start(t, setting{params: func(p *protocol.InitializeParams) { cannotConfirm(p) }})
 	elsewhere.state = d.state
 	for name, c := range map[string]struct {
-		on   *desk
+		on   *harness
 		id   string
 		says string
 	}{
 		"unknown":        {d, "p-none", "This proposal does not exist any more."},
-		"another folder": {sit(t, setting{after: &desk{root: elsewhere.root, state: d.state}}), run.ProposalID, "Open that folder to see it."},
+		"another folder": {start(t, setting{after: &harness{root: elsewhere.root, state: d.state}}), run.ProposalID, "Open that folder to see it."},
 		"none yet":       {elsewhere, "", "There is no proposal yet."},
 	} {
 		err := c.on.execute(api.ShowProposal, api.ProposalArgs{ProposalID: c.id}, nil)
@@ -167,7 +167,7 @@ func TestCheck_JudgesAPart(t *testing.T) {
 	require.Equal(t, "pass", verdictsOf(p.Checks.Gates)["go test"], "with what is still open")
 	require.NotContains(t, d.disk(), "sub.go", "nothing is written to the folder")
 
-	next := sit(t, setting{after: d, params: cannotConfirm})
+	next := start(t, setting{after: d, params: cannotConfirm})
 	p = next.get(run.ProposalID)
 	require.Equal(t, "checked", p.Checks.State, "a check is kept")
 	ask[api.Proposal](next, api.AmendProposal, api.AmendArgs{Path: "sub.go", Text: "package sum\n\nfunc Sub(a, b int) int { return a }\n"})

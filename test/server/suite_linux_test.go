@@ -35,10 +35,10 @@ const (
 )
 
 // sitAtLarge is an editor in a folder with so many files of tests that a change is judged by a part of them. pipe is the named pipe of its tests.
-func sitAtLarge(t *testing.T, tests ...string) (d *desk, pipe string) {
+func sitAtLarge(t *testing.T, tests ...string) (d *harness, pipe string) {
 	t.Helper()
 	open := engine.Settings{Checks: checks.Settings{Unguarded: []string{"go test"}}} // the pipe is outside of the tree
-	d = sit(t, setting{script: subRight, settings: open, params: func(p *protocol.InitializeParams) {
+	d = start(t, setting{script: subRight, settings: open, params: func(p *protocol.InitializeParams) {
 		cannotConfirm(p)
 		yes := true
 		p.Capabilities.Window = &protocol.WindowClientCapabilities{WorkDoneProgress: &yes}
@@ -59,7 +59,7 @@ func sitAtLarge(t *testing.T, tests ...string) (d *desk, pipe string) {
 }
 
 // suited waits until the node of the whole suite has a status, and gives what is said of it.
-func (d *desk) suited(status string) (reason string) {
+func (d *harness) suited(status string) (reason string) {
 	d.t.Helper()
 	d.Expect(api.EventMethod, func(params []byte) bool {
 		var e struct {
@@ -110,21 +110,21 @@ func TestWholeSuite_IsReportedToTheEditor(t *testing.T) {
 // Whatever ends it, no process is left.
 func TestWholeSuite_EndingLeavesNoProcess(t *testing.T) {
 	t.Parallel()
-	for name, end := range sample.OfMap(0, map[string]func(d *desk, run api.RunResult){
-		"cancelled": func(d *desk, run api.RunResult) {
+	for name, end := range sample.OfMap(0, map[string]func(d *harness, run api.RunResult){
+		"cancelled": func(d *harness, run api.RunResult) {
 			_ = ask[api.StateResult](d, api.Cancel, api.RunRef{RunID: run.RunID})
 			require.Contains(d.t, d.suited("SKIPPED"), "whole suite: stopped; 3 of 3 passed so far")
 			d.alive()
 		},
-		"rejected": func(d *desk, run api.RunResult) {
+		"rejected": func(d *harness, run api.RunResult) {
 			_ = ask[api.ApplyResult](d, api.RejectProposal, api.ProposalArgs{ProposalID: run.ProposalID})
 			require.Contains(d.t, d.suited("SKIPPED"), "stopped")
 		},
-		"the progress is cancelled": func(d *desk, run api.RunResult) {
+		"the progress is cancelled": func(d *harness, run api.RunResult) {
 			d.Notify(protocol.MethodWindowWorkDoneProgressCancel, map[string]string{"token": run.ProgressToken + "/suite"})
 			require.Contains(d.t, d.suited("SKIPPED"), "stopped")
 		},
-		"the session ends": func(d *desk, _ api.RunResult) { d.Shutdown() },
+		"the session ends": func(d *harness, _ api.RunResult) { d.Shutdown() },
 	}, "cancelled") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,7 +13,7 @@ import (
 func TestServer_NextSessionResumesTheTask(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
-	d := sit(t, setting{after: before, script: afterDecision + refuses, params: rich, answer: choosing()})
+	d := start(t, setting{after: before, script: afterDecision + refuses, params: rich, answer: choosing()})
 	tasks := ask[api.TasksResult](d, api.ListTasks, api.TaskListArgs{}).Tasks
 	require.Len(t, tasks, 1)
 	require.Equal(t, []string{id, "interrupted"}, []string{tasks[0].RunID, tasks[0].RunState})
@@ -42,7 +42,7 @@ const refuses = `
 func TestServer_InvalidTaskTransitionListsTheValidOnes(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
-	d := sit(t, setting{after: before, params: rich, answer: choosing()})
+	d := start(t, setting{after: before, params: rich, answer: choosing()})
 	task := ask[api.TasksResult](d, api.SearchTasks, api.TaskSearchArgs{Text: "add sub"}).Tasks[0]
 	require.Equal(t, "cancelled", ask[api.TaskInfo](d, api.MoveTask, api.TaskMoveArgs{ID: task.ID, To: "cancelled"}).State)
 	require.Equal(t, "cancelled", ask[api.StateResult](d, api.Kill, api.KillArgs{RunID: id}).State, "its run is, too")

@@ -15,7 +15,7 @@ import (
 func TestServer_FollowUpCarriesTheConversation(t *testing.T) {
 	t.Parallel()
 	const where = "and in which file?"
-	d := sit(t, setting{script: `
+	d := start(t, setting{script: `
 - {match: {node: answer, contains: ["` + where + `", "who adds numbers?", "Add does."]}, times: 2, reply: {text: It is in sum.go.}}
 - {match: {node: orchestrator, contains: ["now write Sub", "who adds numbers?"]}, times: 2, reply: {text: well}}`})
 	require.NoError(t, d.engine.Trust(d.root))
@@ -40,7 +40,7 @@ func TestServer_FollowUpCarriesTheConversation(t *testing.T) {
 }
 
 // prompt is the text of a request to the model.
-func (d *desk) prompt(number int) string {
+func (d *harness) prompt(number int) string {
 	var text strings.Builder
 	for _, m := range d.script.Requests()[number].Messages {
 		text.WriteString(m.Text + "\n")
@@ -51,7 +51,7 @@ func (d *desk) prompt(number int) string {
 // A conversation that one process has held is continued by another: the server gives the model the turns that it has on disk.
 func TestServer_ContinuesAStoredConversation(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: `
+	d := start(t, setting{script: `
 - {match: {node: answer, contains: ["who adds numbers?"]}, reply: {text: Add does.}}
 - {match: {node: answer, contains: ["and in which file?", "The user: who adds numbers?", "The answer: Add does."]}, reply: {text: It is in sum.go.}}`})
 	require.NoError(t, d.engine.Trust(d.root))
@@ -71,12 +71,12 @@ func TestServer_ContinuesAStoredConversation(t *testing.T) {
 // What another front adds to a conversation of the folder reaches clients that take events; what the session itself added does not.
 func TestServer_TurnsOfOtherFrontsAreSent(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{params: rich, script: `
+	d := start(t, setting{params: rich, script: `
 - {match: {node: answer, contains: ["who adds numbers?"]}, reply: {text: Add does.}}`})
 	require.NoError(t, d.engine.Trust(d.root))
 	var first api.RunResult
 	require.NoError(t, d.execute(api.AskQuestion, api.AskArgs{Question: "who adds numbers?", Wait: true}, &first))
-	other := sit(t, setting{after: d, params: rich, script: `
+	other := start(t, setting{after: d, params: rich, script: `
 - {match: {node: answer, contains: ["and in which file?", "The answer: Add does."]}, reply: {text: It is in sum.go.}}`})
 	var second api.RunResult
 	require.NoError(t, other.execute(api.AskQuestion, api.AskArgs{Question: "and in which file?", Thread: first.RunID, Wait: true}, &second))

@@ -31,7 +31,7 @@ func confirms(p *protocol.InitializeParams) {
 // of it, and another session takes the change without doing the run again.
 func TestUnverified_EditorNeedsAConfirmation(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: small + subTests + wrongSub, params: cannotConfirm, answer: choosing("Trust", "Trust and go on")})
+	d := start(t, setting{script: small + subTests + wrongSub, params: cannotConfirm, answer: choosing("Trust", "Trust and go on")})
 	require.NoError(t, d.engine.Trust(d.root))
 	run, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits", Bounds: &api.Bounds{Attempts: 1}})
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestUnverified_EditorNeedsAConfirmation(t *testing.T) {
 	require.ErrorContains(t, d.execute(api.ApplyProposal, api.ProposalArgs{ProposalID: run.ProposalID}, nil), "the change is not verified: go test: fail")
 	require.Equal(t, before, d.disk())
 
-	next := sit(t, setting{after: d, params: cannotConfirm, answer: choosing()})
+	next := start(t, setting{after: d, params: cannotConfirm, answer: choosing()})
 	kept := ask[api.RunResult](next, api.Resume, api.ResumeArgs{RunID: run.RunID, Offer: true})
 	require.Equal(t, run.ProposalID, kept.ProposalID)
 	runs := ask[api.RunsResult](next, api.Runs, api.RunsArgs{All: true}).Runs
@@ -56,7 +56,7 @@ func TestUnverified_EditorNeedsAConfirmation(t *testing.T) {
 // An editor that can ask about each edit does so, with the reason.
 func TestUnverified_EachEditNeedsAConfirmation(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: small + subTests + wrongSub, params: confirms})
+	d := start(t, setting{script: small + subTests + wrongSub, params: confirms})
 	require.NoError(t, d.engine.Trust(d.root))
 	run, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits", Bounds: &api.Bounds{Attempts: 1}})
 	require.NoError(t, err)
@@ -75,7 +75,7 @@ func TestUnverified_EachEditNeedsAConfirmation(t *testing.T) {
 // In a folder without checks the change is made and offered all the same, as not verified, and nothing is written.
 func TestUnverified_NothingChecksTheFolder(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: small + "\n" + wrongSub + reviewed})
+	d := start(t, setting{script: small + "\n" + wrongSub + reviewed})
 	require.NoError(t, os.Remove(filepath.Join(d.root, "go.mod")))
 	before := d.disk()
 	run, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits"})

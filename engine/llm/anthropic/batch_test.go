@@ -20,8 +20,8 @@ import (
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// desk is a provider of batches: it keeps what is submitted, and gives what a test lets it give.
-type desk struct {
+// harness is a provider of batches: it keeps what is submitted, and gives what a test lets it give.
+type harness struct {
 	mu      sync.Mutex
 	asked   []string // method and path, with the query
 	created []json.RawMessage
@@ -36,7 +36,7 @@ func job(id, status string, minutes int, counts string) string {
 		id, status, counts, noon.Add(time.Duration(minutes)*time.Minute).Format(time.RFC3339), noon.Add(24*time.Hour).Format(time.RFC3339))
 }
 
-func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *harness) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.asked = append(d.asked, r.Method+" "+r.URL.RequestURI())
@@ -64,7 +64,7 @@ func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (d *desk) list(after string) string {
+func (d *harness) list(after string) string {
 	from := 0
 	for i, id := range d.order {
 		if id == after {
@@ -92,7 +92,7 @@ func errored(kind, text string) string {
 }
 
 // names are those that a job's requests were given, by their keys.
-func names(t *testing.T, d *desk, label string, keys ...string) map[string]string {
+func names(t *testing.T, d *harness, label string, keys ...string) map[string]string {
 	t.Helper()
 	var items []llm.BatchItem
 	for _, k := range keys {
@@ -114,7 +114,7 @@ func names(t *testing.T, d *desk, label string, keys ...string) map[string]strin
 
 func TestBatch_ABatchIsSubmitted(t *testing.T) {
 	t.Parallel()
-	d := &desk{}
+	d := &harness{}
 	c := client(t, handled(t, d.ServeHTTP), old)
 	r := ask("n")
 	r.Schema, r.Messages[0].Stable = json.RawMessage(shape), true
@@ -172,7 +172,7 @@ func TestBatch_BatchesThatCannotBeSubmitted(t *testing.T) {
 
 func TestBatch_ResultsOfABatch(t *testing.T) {
 	t.Parallel()
-	d := &desk{jobs: map[string]string{"b": job("b", "ended", 0, `"succeeded":4,"errored":4,"canceled":1,"expired":1`)}, results: map[string]string{}}
+	d := &harness{jobs: map[string]string{"b": job("b", "ended", 0, `"succeeded":4,"errored":4,"canceled":1,"expired":1`)}, results: map[string]string{}}
 	keys := []string{"text", "schema", "tool", "length", "limited", "overflow", "key", "format", "canceled", "expired"}
 	n := names(t, d, "label", keys...)
 	d.results["b"] = line(n["expired"], `{"type":"expired"}`) + line(n["canceled"], `{"type":"canceled"}`) +
@@ -218,7 +218,7 @@ func TestBatch_ResultsOfABatch(t *testing.T) {
 // A file of results that is cut holds no answer that was not given, and what it lacks is not missing.
 func TestBatch_ResultsCutAtEveryByte(t *testing.T) {
 	t.Parallel()
-	d := &desk{jobs: map[string]string{"b": job("b", "ended", 0, `"succeeded":2`)}, results: map[string]string{}}
+	d := &harness{jobs: map[string]string{"b": job("b", "ended", 0, `"succeeded":2`)}, results: map[string]string{}}
 	n := names(t, d, "label", "a", "b")
 	body := line(n["a"], succeeded(`{"type":"text","text":"first"}`)) + line(n["b"], succeeded(`{"type":"text","text":"second"}`))
 	c := client(t, handled(t, d.ServeHTTP), old)
@@ -250,7 +250,7 @@ func TestBatch_RejectsInvalidResults(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := &desk{jobs: map[string]string{"b": job("b", test.status, 0, `"succeeded":1`)}, results: map[string]string{"b": test.results}}
+			d := &harness{jobs: map[string]string{"b": job("b", test.status, 0, `"succeeded":1`)}, results: map[string]string{"b": test.results}}
 			if test.status == "" {
 				d.jobs = nil
 			}
@@ -268,7 +268,7 @@ func TestBatch_RejectsInvalidResults(t *testing.T) {
 // so none is claimed.
 func TestBatch_JobsAreFoundAgain(t *testing.T) {
 	t.Parallel()
-	d := &desk{page: 2, order: []string{"e", "d", "c", "b", "a"}, jobs: map[string]string{
+	d := &harness{page: 2, order: []string{"e", "d", "c", "b", "a"}, jobs: map[string]string{
 		"e": job("e", "in_progress", 50, `"processing":1`), "d": job("d", "ended", 40, `"succeeded":1`), "c": job("c", "ended", 30, `"expired":3`),
 		"b": strings.Replace(job("b", "ended", 20, `"succeeded":1`), `"archived_at":null`, `"archived_at":"2026-03-01T13:00:00Z"`, 1),
 		"a": job("a", "ended", 10, `"succeeded":1`),
@@ -295,7 +295,7 @@ func TestBatch_JobsAreFoundAgain(t *testing.T) {
 // That a label could not be read is no proof that the job is not ours.
 func TestBatch_AListWithALabelThatCannotBeReadIsNone(t *testing.T) {
 	t.Parallel()
-	d := &desk{page: 2, order: []string{"a"}, jobs: map[string]string{"a": job("a", "ended", 0, `"succeeded":1`)}}
+	d := &harness{page: 2, order: []string{"a"}, jobs: map[string]string{"a": job("a", "ended", 0, `"succeeded":1`)}}
 	broken := client(t, handled(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/results") {
 			answers(http.StatusServiceUnavailable, "")(w, r)
@@ -317,7 +317,7 @@ func TestBatch_AListWithALabelThatCannotBeReadIsNone(t *testing.T) {
 
 func TestBatch_ABatchIsCancelled(t *testing.T) {
 	t.Parallel()
-	d := &desk{jobs: map[string]string{"b": job("b", "in_progress", 0, `"processing":1`)}}
+	d := &harness{jobs: map[string]string{"b": job("b", "in_progress", 0, `"processing":1`)}}
 	c := client(t, handled(t, d.ServeHTTP), old)
 	require.NoError(t, c.Cancel(t.Context(), "b"))
 	require.Equal(t, []string{"POST /v1/messages/batches/b/cancel"}, d.asked)

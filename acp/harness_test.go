@@ -25,8 +25,8 @@ import (
 // The folder of most tests has no program: nothing is compiled, and a run takes no time.
 const notes = "# Notes\n\nOne.\n"
 
-// desk is an editor with a folder, a session and Forge behind it, joined by pipes.
-type desk struct {
+// harness is an editor with a folder, a session and Forge behind it, joined by pipes.
+type harness struct {
 	*editor
 	t      *testing.T
 	root   string
@@ -39,11 +39,11 @@ type desk struct {
 	hangUp func() // disconnects, and waits for the server
 }
 
-// setting is what a test changes of a desk.
+// setting is what a test changes of a harness.
 type setting struct {
 	script   string            // entries; see llmtest
 	files    map[string]string // of the folder, besides notes.md
-	after    *desk             // an earlier desk, whose folder and state this one has
+	after    *harness          // an earlier harness, whose folder and state this one has
 	settings engine.Settings
 	patience time.Duration
 	reads    bool // the client reads files
@@ -52,9 +52,9 @@ type setting struct {
 	client   func(e *editor)
 }
 
-func sit(t *testing.T, s setting) *desk {
+func start(t *testing.T, s setting) *harness {
 	t.Helper()
-	d := &desk{t: t, editor: &editor{t: t, answer: s.answer, buffers: map[string]string{}, open: map[string]string{}}}
+	d := &harness{t: t, editor: &editor{t: t, answer: s.answer, buffers: map[string]string{}, open: map[string]string{}}}
 	if s.after != nil {
 		d.root, d.state = s.after.root, s.after.state
 	} else {
@@ -83,7 +83,7 @@ func sit(t *testing.T, s setting) *desk {
 }
 
 // connect starts the server and shakes hands.
-func (d *desk) connect(s setting) {
+func (d *harness) connect(s setting) {
 	d.t.Helper()
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
@@ -114,14 +114,14 @@ func (d *desk) connect(s setting) {
 }
 
 // put writes a file of the folder.
-func (d *desk) put(name, text string) {
+func (d *harness) put(name, text string) {
 	d.t.Helper()
 	require.NoError(d.t, os.MkdirAll(filepath.Dir(d.full(name)), 0o755))
 	require.NoError(d.t, os.WriteFile(d.full(name), []byte(text), 0o644))
 }
 
 // disk reads a file of the folder; empty if it does not exist.
-func (d *desk) disk(name string) string {
+func (d *harness) disk(name string) string {
 	d.t.Helper()
 	text, err := os.ReadFile(d.full(name))
 	if !errors.Is(err, os.ErrNotExist) {
@@ -130,17 +130,17 @@ func (d *desk) disk(name string) string {
 	return string(text)
 }
 
-func (d *desk) full(name string) string { return filepath.Join(d.root, name) }
+func (d *harness) full(name string) string { return filepath.Join(d.root, name) }
 
 // say sends a prompt and waits for the end of the turn.
-func (d *desk) say(text string, more ...sdk.ContentBlock) sdk.PromptResponse {
+func (d *harness) say(text string, more ...sdk.ContentBlock) sdk.PromptResponse {
 	d.t.Helper()
 	answer, err := d.prompt(text, more...)
 	require.NoError(d.t, err)
 	return answer
 }
 
-func (d *desk) prompt(text string, more ...sdk.ContentBlock) (sdk.PromptResponse, error) {
+func (d *harness) prompt(text string, more ...sdk.ContentBlock) (sdk.PromptResponse, error) {
 	return d.conn.Prompt(context.WithoutCancel(d.t.Context()), sdk.PromptRequest{
 		SessionId: d.opened.SessionId, Prompt: append([]sdk.ContentBlock{sdk.TextBlock(text)}, more...),
 	})
