@@ -10,9 +10,9 @@ import (
 
 // Printer prints the events of a run for the user.
 type Printer struct {
-	out    io.Writer
+	out       io.Writer
 	formatter *event.Formatter
-	said   map[string]string // of each node its last reason, which the end of the run does not repeat
+	said      map[string]string // of each node its last reason, which the end of the run does not repeat
 }
 
 // NewPrinter returns a printer that writes to out.
