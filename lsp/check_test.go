@@ -3,7 +3,9 @@ package lsp_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -89,10 +91,24 @@ func TestCheck_ShowsProgressAndIsCancelled(t *testing.T) {
 	})
 }
 
-// passing passes, and counts what it was asked to try.
-func passing(tried *[]checks.Trial) trying {
+// trials are what gates were asked to try. The server adds to them while the test reads.
+type trials struct {
+	mu    sync.Mutex
+	tried []checks.Trial
+}
+
+func (tr *trials) all() []checks.Trial {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	return slices.Clone(tr.tried)
+}
+
+// passing passes, and keeps what it was asked to try.
+func passing(tr *trials) trying {
 	return trying{try: func(_ context.Context, _ workspace.Snapshot, trial checks.Trial, _ func(gate.Report)) ([]gate.Report, error) {
-		*tried = append(*tried, trial)
+		tr.mu.Lock()
+		defer tr.mu.Unlock()
+		tr.tried = append(tr.tried, trial)
 		return []gate.Report{{Gate: "go test", Verdict: gate.Pass}, {Gate: "go vet", Verdict: gate.Pass}}, nil
 	}}
 }
@@ -107,25 +123,25 @@ func (d *harness) amend(text string) api.Proposal {
 // The user's own version is checked without a command, once they have paused: what was typed in between is not tried.
 func TestCheck_AnEditedProposalIsCheckedByItself(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		var tried []checks.Trial
+		var tried trials
 		d := checkedCalc(t, passing(&tried), rich)
 		d.apply(nil, "f1h2")
 		for _, name := range []string{"them", "both", "two ints"} {
 			p := d.amend(strings.Replace(bothCalc, "two numbers", name, 1))
 			require.Equal(t, []string{"amended", "checking"}, []string{p.Checks.Of, p.Checks.State})
 			pause(300)
-			require.Empty(t, tried)
+			require.Empty(t, tried.all())
 		}
 		changed := decodeParams[api.ProposalChanged](t, d.Expect(api.ProposalMethod, nil))
 		require.Equal(t, "p-r1", changed.ProposalID)
-		require.Len(t, tried, 1)
-		require.Contains(t, tried[0].With.Files[0].After, "two ints")
+		require.Len(t, tried.all(), 1)
+		require.Contains(t, tried.all()[0].With.Files[0].After, "two ints")
 		p := d.get("")
 		require.Equal(t, []string{"amended", "checked"}, []string{p.Checks.Of, p.Checks.State})
 		require.Len(t, p.Checks.Gates, 2)
 		d.amend(strings.Replace(bothCalc, "two numbers", "two ints", 1))
 		pause(5000)
-		require.Len(t, tried, 1, "a save without a change")
+		require.Len(t, tried.all(), 1, "a save without a change")
 	})
 }
 
@@ -135,7 +151,7 @@ func TestCheck_OfAnEditedProposalIsReportedToPlainEditors(t *testing.T) {
 		gates trying
 		says  string
 	}{
-		"passed":     {passing(new([]checks.Trial)), "your version is checked: 2 gates passed"},
+		"passed":     {passing(&trials{}), "your version is checked: 2 gates passed"},
 		"not passed": {trying{try: complain}, "your version does not pass go vet"},
 		"an error": {trying{try: func(context.Context, workspace.Snapshot, checks.Trial, func(gate.Report)) ([]gate.Report, error) {
 			return nil, errors.New("the disk is full")
@@ -193,7 +209,7 @@ func TestCheck_ByItselfIsInNobodysWay(t *testing.T) {
 // A rejection makes another version of an edited proposal.
 func TestCheck_AnEditedProposalIsCheckedAgainAfterARejection(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		var tried []checks.Trial
+		var tried trials
 		d := checkedCalc(t, passing(&tried))
 		says := func(p []byte) bool { return strings.Contains(string(p), "your version is checked") }
 		d.amend(strings.Replace(bothCalc, "two numbers", "them", 1))
@@ -201,7 +217,7 @@ func TestCheck_AnEditedProposalIsCheckedAgainAfterARejection(t *testing.T) {
 		require.NoError(t, d.execute(api.RejectProposal, api.RejectArgs{Select: &api.Select{Files: []string{"doc.go"}}}, nil))
 		require.Equal(t, "checking", d.get("").Checks.State)
 		d.Expect(protocol.MethodWindowShowMessage, says)
-		require.Len(t, tried, 2)
-		require.Len(t, tried[1].With.Files, 1)
+		require.Len(t, tried.all(), 2)
+		require.Len(t, tried.all()[1].With.Files, 1)
 	})
 }

@@ -266,10 +266,9 @@ fi
 
 # ---- lanes -----------------------------------------------------------------------------------------------
 
-# When tests are short, three lanes share the suites: each takes the next one when it is done with one. Suites that take much CPU are begun first, the
-# longest first; in the third place is the one that waits longest for other programs, beside which the processors have time for the others. What
-# another lane than the first prints of a suite is shown when that has ended. What suites need is installed before: two installations at a time
-# get into each other's way.
+# When tests are short, two lanes share the suites: each takes the next one when it is done with one. The longest are begun first; VS Code, which waits
+# most for other programs, runs beside the longest. A third lane makes steps of VS Code take a minute, and saves nothing. What the second lane
+# prints of a suite is shown when that has ended. What suites need is installed before: two installations at a time get into each other's way.
 readonly begun_first='program go vscode projects neovim episodes faults oracle emacs helix acp gateways definitions extension fuzz'
 
 # turns prints the suites to run, in the order in which they are begun.
@@ -294,16 +293,16 @@ order=$(turns "$@")
 began=$SECONDS
 taken=$results.taken # a folder for each suite that a lane has begun
 mkdir "$taken"
-trap 'trap - INT; kill -TERM 0' INT # the other lanes do not hear it otherwise
+trap 'trap - INT; kill -TERM 0' INT # the second lane does not hear it otherwise
 if [ $tier = short ] && [ $# -gt 1 ]; then
   for name in $order; do
     needs=${name}_needs wants=${name}_wants
     for one in ${!needs:-} ${!wants:-}; do part "$one"; done
   done
   began=$SECONDS
-  for other in 2 3; do (results=$results.lane$other && lane $other) & done
+  (results=$results.lane2 && lane 2) &
 fi
-(results=$results.lane1 && lane 1) # in a shell of its own, so that what another lane has used does not count as used by one of its suites
+(results=$results.lane1 && lane 1) # in a shell of its own, so that what the second lane has used does not count as used by one of its suites
 wait
 cat "$results".lane? >>"$results"
 echo

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"forge/api"
 	"forge/engine"
 	"forge/engine/checks"
+	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/history"
 	"forge/engine/state"
@@ -132,4 +134,25 @@ func ListSessions(ctx context.Context, e Inventory, _ *api.NoArgs) (api.Sessions
 func GC(ctx context.Context, e Inventory, in Folder, a *api.GCArgs) (api.GCResult, error) {
 	report, err := e.GC(ctx, in.Path, a.DryRun)
 	return gCOf(report, a.DryRun), err
+}
+
+// VerdictOf is what gates said of the user's own version, as a sentence.
+func VerdictOf(reports []gate.Report) (text string, passed bool) {
+	var bad, skipped []string
+	for _, report := range reports {
+		switch report.Verdict {
+		case gate.Fail, gate.Error:
+			bad = append(bad, report.Gate)
+		case gate.NotRun:
+			skipped = append(skipped, report.Gate)
+		}
+	}
+	if len(bad) > 0 {
+		return "your version does not pass " + strings.Join(bad, ", "), false
+	}
+	text = "your version is checked: " + event.Count(len(reports)-len(skipped), "gate") + " passed"
+	if len(skipped) > 0 {
+		text += ", not run: " + strings.Join(skipped, ", ")
+	}
+	return text, true
 }

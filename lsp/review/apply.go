@@ -46,15 +46,24 @@ type applier struct {
 	turn    chan struct{} // holds one token
 }
 
-// idle waits until no edit is on its way. The error is of ctx.
-func (ap *applier) idle(ctx context.Context) error {
+// take waits until no edit is on its way, and keeps the next one back until release is called. The error is of ctx.
+func (ap *applier) take(ctx context.Context) (release func(), err error) {
 	select {
 	case ap.turn <- struct{}{}:
-		<-ap.turn
-		return nil
+		return func() { <-ap.turn }, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
+}
+
+// recover takes back what killed processes have half applied in a folder.
+func (ap *applier) recover(ctx context.Context, folder editor.Folder) error {
+	release, err := ap.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return ap.edits.RecoverSeen(ctx, ap.folders.Freeze(folder))
 }
 
 // confirming is which changes the client asks the user about before it applies them.
@@ -96,12 +105,11 @@ func (ap *applier) apply(ctx context.Context, r *Review, ids []string, by way) (
 	if !ap.session.Features().ApplyEdit {
 		return api.ApplyResult{}, ErrCannotApply
 	}
-	select {
-	case ap.turn <- struct{}{}:
-		defer func() { <-ap.turn }()
-	case <-ctx.Done():
-		return api.ApplyResult{}, ctx.Err()
+	release, err := ap.take(ctx)
+	if err != nil {
+		return api.ApplyResult{}, err
 	}
+	defer release()
 	// Before any text is read: a plan on half an older change would leave half of it.
 	if err := ap.edits.RecoverSeen(ctx, ap.folders.Freeze(r.folder)); err != nil {
 		return api.ApplyResult{}, err

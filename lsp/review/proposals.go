@@ -148,6 +148,13 @@ func (rv *Reviewer) Commands() editor.Commands {
 
 // accept answers forge.proposal.apply.
 func (rv *Reviewer) accept(ctx context.Context, a *api.ProposalArgs) (api.ApplyResult, error) {
+	r, err := rv.review(ctx, a.ProposalID)
+	if err != nil {
+		return api.ApplyResult{}, err
+	}
+	if err := rv.applier.recover(ctx, r.folder); err != nil { // what a killed process has half applied would pass for accepted
+		return api.ApplyResult{}, err
+	}
 	r, ids, err := rv.chosen(ctx, a)
 	if err != nil {
 		return api.ApplyResult{}, err
@@ -195,7 +202,13 @@ func (rv *Reviewer) Offer(r *Review, only bool) api.Proposal {
 }
 
 // Idle waits until no edit is on its way to the client. The error is of ctx.
-func (rv *Reviewer) Idle(ctx context.Context) error { return rv.applier.idle(ctx) }
+func (rv *Reviewer) Idle(ctx context.Context) error {
+	release, err := rv.applier.take(ctx)
+	if err == nil {
+		release()
+	}
+	return err
+}
 
 // review finds a proposal by its id; an empty id is the last one. One that was announced by an event
 // just now is waited for.

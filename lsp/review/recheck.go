@@ -3,14 +3,12 @@ package review
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/engine/event"
-	"forge/engine/gate"
+	"forge/api/service"
 	"forge/engine/proposal"
 	"forge/internal/inert"
 )
@@ -109,31 +107,10 @@ func (rv *Reviewer) reportVersion(ctx context.Context, r *Review, err error) {
 	case len(reports) == 0:
 		return // it was decided or changed meanwhile
 	default:
-		verdict, passed := verdictOf(reports)
+		verdict, passed := service.VerdictOf(reports)
 		if text += verdict; !passed {
 			kind = protocol.MessageTypeWarning
 		}
 	}
 	rv.dialog.Notify(ctx, kind, inert.Shorten(text, 600))
-}
-
-// verdictOf is what gates said of the user's own version, as a sentence.
-func verdictOf(reports []gate.Report) (text string, passed bool) {
-	var bad, skipped []string
-	for _, report := range reports {
-		switch report.Verdict {
-		case gate.Fail, gate.Error:
-			bad = append(bad, report.Gate)
-		case gate.NotRun:
-			skipped = append(skipped, report.Gate)
-		}
-	}
-	if len(bad) > 0 {
-		return "your version does not pass " + strings.Join(bad, ", "), false
-	}
-	text = "your version is checked: " + event.Count(len(reports)-len(skipped), "gate") + " passed"
-	if len(skipped) > 0 {
-		text += ", not run: " + strings.Join(skipped, ", ")
-	}
-	return text, true
 }
