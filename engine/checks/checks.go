@@ -246,6 +246,9 @@ func (c Checking) Project(units []step.Unit) work.Project {
 			if slices.Contains(l.Later, name) {
 				p.Later = append(p.Later, full)
 			}
+			if slices.Contains(l.Meanwhile, name) {
+				p.Meanwhile = append(p.Meanwhile, full)
+			}
 			p.Weights[full] = c.Weight(u.Dir, name)
 		}
 		for _, name := range u.Waived {

@@ -23,6 +23,9 @@ type Language struct {
 	// Later are gates, but no suites, that measure a baseline only if they do not pass with the change: they take long, and their
 	// old findings are reported by other gates too, or are not relevant.
 	Later []string
+	// Meanwhile are gates as Later, which measure their baseline all the same where it is measured while the model writes: what they do then
+	// is needed for the change too, or they often fail before it.
+	Meanwhile []string
 	// Suite is the gate that runs the tests; it is one of Gates.
 	Suite string
 	// IsTest reports whether a path, relative to the project's root, belongs to its tests.

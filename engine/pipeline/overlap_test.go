@@ -142,6 +142,32 @@ func TestOverlap_GatesThatTakeTurnsWaitForTheBaseline(t *testing.T) {
 	require.Empty(t, e.flow.Performed())
 }
 
+// A gate of Meanwhile runs on the whole folder while the model writes; where nothing overlaps, only if it fails with the change.
+func TestOverlap_SomeGatesHaveTheirBaselineMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ overlap, fails, baseline bool }{
+		"beside the model":                  {overlap: true, baseline: true},
+		"beside the model, it always fails": {overlap: true, fails: true, baseline: true},
+		"nothing overlaps":                  {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+			e.check(gateFunc{"types", func(map[string]string) gate.Report {
+				if c.fails {
+					return gate.Report{Verdict: gate.Fail, Findings: []gate.Finding{{Path: "a", Line: 1, Severity: gate.SeverityError, Message: "m"}}}
+				}
+				return gate.Report{Verdict: gate.Pass, Executed: 1, Passed: 1}
+			}})
+			e.env.Project.Overlap, e.env.Project.Meanwhile = c.overlap, []string{"types"}
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.Equal(t, c.baseline, len(e.reports("baseline", "types")) == 1)
+			require.Equal(t, gate.Pass, e.reports("review", "types")[0].Verdict, "what is old is not charged")
+		})
+	}
+}
+
 // A test that fails without the change only because both trees were run at the same time excuses no change that breaks it.
 func TestOverlap_FailureOfTheOverlapExcusesNothing(t *testing.T) {
 	t.Parallel()

@@ -54,7 +54,7 @@ func Language(runner sandbox.Runner, kept string, env ...string) gate.Language {
 		Name:     "javascript", Roots: npm.Roots, Suite: nameTest, IsTest: testrun.IsTest, Inline: inline, Red: Red,
 		Endings: []string{"js", "jsx", "ts", "tsx", ".json", ".vue", ".svelte"}, Select: choose, Format: tools.format,
 		Overlap: true,
-		Later:   []string{nameFormat, nameSyntax, nameLint, nameTypes},
+		Later:   []string{nameFormat, nameSyntax, nameLint}, Meanwhile: []string{nameTypes},
 		Gates: []gate.Gate{
 			&formatGate{tools: tools, limit: formatLimit},
 			&syntaxGate{tools: tools, limit: checkLimit},

@@ -47,7 +47,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 		Versions: t.versions,
 		Name:     "python", Roots: roots, Gates: gates(t), Suite: nameTest, IsTest: testrun.IsTest, Red: Red, Without: testrun.Without,
 		Overlap: true,
-		Later:   []string{nameSyntax, nameFormat, nameLint, nameTypes, nameSecurity, nameComplexity},
+		Later:   []string{nameSyntax, nameFormat, nameLint, nameSecurity, nameComplexity}, Meanwhile: []string{nameTypes},
 		Endings: []string{".py", ".pyi", ".toml", ".cfg", ".ini"},
 		Select:  func(ctx context.Context, tree gate.Tree) []string { return choose(ctx, t, tree) },
 		Format:  func(ctx context.Context, tree gate.Tree, paths []string) error { return format(ctx, t, tree, paths) },

@@ -168,7 +168,7 @@ func (gs *Gates) MeasureBaseline(ctx context.Context, n graph.Node) graph.Outcom
 		return report, err
 	}
 	var err error
-	if gs.baseline, err = gs.CheckUntil(ctx, n, gs.run.Project.First(), run, func(gate.Report) bool { return false }); err != nil {
+	if gs.baseline, err = gs.CheckUntil(ctx, n, gs.run.First(), run, func(gate.Report) bool { return false }); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
 	return graph.Outcome{Status: graph.Done, Reason: cmp.Or(gs.run.Project.Unchecked(), gs.narrowed())}

@@ -36,7 +36,7 @@ func (gs *Gates) Join(ctx context.Context) error {
 	}
 	n := graph.Node{ID: work.NodeBaseline, Kind: work.NodeBaseline, Attempt: 1}
 	var reports []gate.Report
-	for _, g := range gs.run.Project.First() {
+	for _, g := range gs.run.First() {
 		report, err := gs.measure(ctx, n, g)
 		if err := errors.Join(err, context.Cause(ctx)); err != nil {
 			return err
@@ -70,7 +70,7 @@ func (ps *Promises) ahead(ctx context.Context, n graph.Node) {
 	for _, g := range slices.DeleteFunc(slices.Clone(ps.Run.Project.Gates), suite) {
 		jobs = append(jobs, func() {
 			after, err := c.gates.runGateIn(ctx, n, "gate", g, c.Now.Tree, c.wide(g))
-			if err == nil && slices.Contains(ps.Run.Project.Later, g) && c.differs(after) {
+			if err == nil && ps.Run.IsLater(g) && c.differs(after) {
 				_, _ = c.runBefore(ctx, n, after)
 			}
 		})

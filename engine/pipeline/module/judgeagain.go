@@ -45,7 +45,7 @@ func (x *executor) onNewFiles(ctx context.Context, n graph.Node, base string) st
 	if err := x.gates.Join(ctx); err != nil {
 		return work.Unable(ctx, err)
 	}
-	before, err := x.gates.CheckUntil(ctx, n, x.Run.Project.First(), func(g string, _, _ int) (gate.Report, error) { return x.gates.RunGate(ctx, n, "before", g, now) },
+	before, err := x.gates.CheckUntil(ctx, n, x.Run.First(), func(g string, _, _ int) (gate.Report, error) { return x.gates.RunGate(ctx, n, "before", g, now) },
 		func(gate.Report) bool { return false })
 	if err != nil || ctx.Err() != nil {
 		return work.Unable(ctx, errors.Join(err, context.Cause(ctx)))

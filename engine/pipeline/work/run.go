@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/engine/agent"
@@ -148,6 +149,14 @@ func (r *Run) InPairs(work ...func()) { graph.Together(r.Crew(), 2, work...) }
 // anyway, and a large folder has none.
 func (r *Run) Overlaps() bool {
 	return r.Project.Overlap && !r.AtFirst && !r.Task.Plan.Wanted && r.Project.Unmeasured() == ""
+}
+
+// First returns the gates whose baseline is measured without the change having failed them.
+func (r *Run) First() []string { return slices.DeleteFunc(slices.Clone(r.Project.Gates), r.IsLater) }
+
+// IsLater reports whether the baseline of a gate is only measured if it fails with the change.
+func (r *Run) IsLater(name string) bool {
+	return slices.Contains(r.Project.Later, name) || !r.Overlaps() && slices.Contains(r.Project.Meanwhile, name)
 }
 
 // Retried returns how often a node's work in an attempt is to be retried.

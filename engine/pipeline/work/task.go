@@ -3,7 +3,6 @@ package work
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"forge/engine/gate"
@@ -21,6 +20,8 @@ type Project struct {
 	Gates []string // names, cheapest first
 	// Later are those of Gates whose baseline is only measured if they fail with the change.
 	Later []string
+	// Meanwhile are those whose baseline is measured if that happens while the model writes, and else as that of Later.
+	Meanwhile []string
 	// Weights are the gates' weights by name; a gate without an entry is required.
 	Weights   map[string]gate.Weight
 	Suites    integrity.Suites // one for each project with tests in the tree
@@ -37,11 +38,6 @@ type Project struct {
 
 // IsTest reports whether a path belongs to any tests.
 func (p Project) IsTest(path string) bool { return p.Suites.IsTest(path) }
-
-// First returns the gates whose baseline is measured before there is a change.
-func (p Project) First() []string {
-	return slices.DeleteFunc(slices.Clone(p.Gates), func(g string) bool { return slices.Contains(p.Later, g) })
-}
 
 // Required returns the names of the gates that must pass, regardless of the baseline.
 func (p Project) Required() (names []string) {
