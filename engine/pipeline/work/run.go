@@ -151,8 +151,12 @@ func (r *Run) Overlaps() bool {
 	return r.Project.Overlap && !r.AtFirst && !r.Task.Plan.Wanted && r.Project.Unmeasured() == ""
 }
 
-// First returns the gates whose baseline is measured without the change having failed them.
-func (r *Run) First() []string { return slices.DeleteFunc(slices.Clone(r.Project.Gates), r.IsLater) }
+// First returns the gates whose baseline is measured without the change having failed them: the suites are needed before those of Meanwhile.
+func (r *Run) First() []string {
+	first := slices.DeleteFunc(slices.Clone(r.Project.Gates), r.IsLater)
+	slices.SortStableFunc(first, func(a, b string) int { return cmp.Compare(r.Project.meanwhile(a), r.Project.meanwhile(b)) })
+	return first
+}
 
 // IsLater reports whether the baseline of a gate is only measured if it fails with the change.
 func (r *Run) IsLater(name string) bool {

@@ -3,6 +3,7 @@ package work
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/engine/gate"
@@ -38,6 +39,9 @@ type Project struct {
 
 // IsTest reports whether a path belongs to any tests.
 func (p Project) IsTest(path string) bool { return p.Suites.IsTest(path) }
+
+// meanwhile is 1 for a gate of Meanwhile, else 0.
+func (p Project) meanwhile(name string) int { return min(1, 1+slices.Index(p.Meanwhile, name)) }
 
 // Required returns the names of the gates that must pass, regardless of the baseline.
 func (p Project) Required() (names []string) {
