@@ -32,7 +32,7 @@ end
 person.drive(function()
   vim.opt.runtimepath:append(os.getenv('RUNTIME'))
   vim.cmd.runtime('plugin/forge.lua')
-  local forge = require('forge')
+  local forge, proposal = require('forge'), require('forge.proposal')
   local server = vim.json.decode(os.getenv('SERVER'))
   forge.setup({ cmd = { '/does/not/exist' } })
   check('a missing program is reported with what to do', health():find('/does/not/exist is not a program', 1, true))
@@ -105,14 +105,18 @@ person.drive(function()
   vim.cmd.wall()
   check('it can be saved', on_disk(created) and on_disk(root .. '/loud/loud_test.go'))
 
-  vim.cmd.Forge('undo ' .. run)
-  wait('the undo as hints', function() return #person.hints(source) > 0 end)
+  -- Hints may come before the answer of the command that makes a proposal; until then commands are about the one before.
+  local function proposed(command, what)
+    local before = proposal.current
+    vim.cmd.Forge(command)
+    wait(what, function() return proposal.current ~= before and #person.hints(source) > 0 end)
+  end
+  proposed('undo ' .. run, 'the undo as hints')
   applied('accept')
   check('the text is as it was', person.text(buffer) == before)
   wait('the created file to go', function() return not on_disk(created) end)
 
-  vim.cmd.Forge('redo')
-  wait('the redo as hints', function() return #person.hints(source) > 0 end)
+  proposed('redo', 'the redo as hints')
   vim.cmd.Forge('reject all not now')
   person.hear('rejected')
   wait('no hints', function() return #person.hints(source) == 0 end)

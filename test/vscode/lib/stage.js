@@ -157,13 +157,16 @@ class Stage {
       .filter((entry) => /^\S+ \S+ \[(error|critical)\]/.test(entry) && !notOurs.test(entry) && !this.#cutOff(entry));
   }
 
-  // Whether VS Code logs that its window was closed: while it drew a view, or on the connection to the browser. Forge has no such connection.
+  // Whether VS Code logs what happens to its own parts and extensions while a window closes: a view that it drew, a channel, a connection.
+  // An error of Forge's extension names its code.
   #cutOff(entry) {
-    const [, time] =
-      /^(\S+ \S+) \[error\] (?:Unable to refresh tree view \S+: Canceled|Error: read ECONNRESET\n\s+at TCP\.onStreamRead)/.exec(
-        entry,
-      ) ?? [];
-    return time !== undefined && this.#closed.some(([from, to]) => from <= Date.parse(time) && Date.parse(time) <= to);
+    const [, time] = /^(\S+ \S+) \[error\]/.exec(entry) ?? [];
+    const ours = /\/vscode-extension\/|\bforge\.forge\b/.test(entry);
+    return (
+      time !== undefined &&
+      !ours &&
+      this.#closed.some(([from, to]) => from <= Date.parse(time) && Date.parse(time) <= to)
+    );
   }
 
   // Ends everything, the last started first, and removes the folder. Throws when a process is left, and unless the extension host has
