@@ -167,7 +167,7 @@ func TestCheck_OfAnEditedProposalIsReportedToPlainEditors(t *testing.T) {
 	}
 }
 
-// A check that runs by itself keeps nobody from accepting, gives way to a further edit and to a check on request, and is cancelled in its progress.
+// A check that runs by itself never holds up accepting, gives way to a further edit and to a check on request, and is cancelled in its progress.
 func TestCheck_ByItselfIsInNobodysWay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		begun, ended := make(chan string, 9), make(chan string, 9)

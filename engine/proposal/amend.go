@@ -22,13 +22,13 @@ func (p *Proposal) Amend(path, text string, current func(path string) (Current, 
 		return fmt.Errorf("the proposal deletes %s, so there is no text of it to change; reject the deletion to keep the file", path)
 	}
 	now, err := current(path)
-	if err == nil && f.Change.Kind == patch.Move && !f.movedTo(now) {
+	if err == nil && f.Change.Kind == patch.Move && !(settler{f}).movedTo(now) {
 		now, err = current(f.Change.From)
 	}
 	if err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
-	f.settle(now)
+	settler{f}.settle(now)
 	if now.Text == text {
 		f.rejectOpen()
 		return nil

@@ -28,7 +28,7 @@ type reading struct {
 
 // settleExactly sets what is accepted if a choice of hunks is exactly the text, and reports whether there is one. The user has typed
 // nothing then, apart from what belongs to hunks.
-func (f *File) settleExactly(text string) bool {
+func (f settler) settleExactly(text string) bool {
 	readings, at := []*reading{{}}, 0
 	for _, h := range f.Hunks {
 		readings = f.read(readings, text, f.Change.Before[at:h.Edit.Start], h)
@@ -51,7 +51,7 @@ func (f *File) settleExactly(text string) bool {
 
 // read continues readings by the lines before a hunk and by each text in its place. Of two readings that end at the same place the
 // cheaper one is kept.
-func (f *File) read(readings []*reading, text, between string, h Hunk) (next []*reading) {
+func (f settler) read(readings []*reading, text, between string, h Hunk) (next []*reading) {
 	add := func(r reading) {
 		i := slices.IndexFunc(next, func(other *reading) bool { return other.end == r.end })
 		switch {
@@ -79,7 +79,7 @@ func (f *File) read(readings []*reading, text, between string, h Hunk) (next []*
 	return next
 }
 
-func (f *File) costOf(h Hunk, ground string) (cost int) {
+func (f settler) costOf(h Hunk, ground string) (cost int) {
 	if h.State == Accepted {
 		cost = costChanged
 	}
@@ -125,7 +125,7 @@ func (f *File) setGround(i int, ground string) {
 }
 
 // findGrounds chooses what is in the place of each hunk that has grounds: what makes the difference to the text smallest.
-func (f *File) findGrounds(text string) {
+func (f settler) findGrounds(text string) {
 	for i := range f.Hunks {
 		if len(f.Hunks[i].Grounds) == 0 {
 			continue
@@ -139,7 +139,7 @@ func (f *File) findGrounds(text string) {
 				best, least = other, d
 			}
 		}
-		*f = best
+		*f.File = best
 	}
 }
 

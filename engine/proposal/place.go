@@ -13,7 +13,7 @@ func (f *File) planUpdate(plan *FilePlan, chosen []int) {
 		f.conflict(plan, chosen...)
 		return
 	}
-	f.settleText(plan.Current.Text)
+	settler{f}.settleText(plan.Current.Text)
 	in := f.in(Accepted)
 	typed := joinTouching(patch.Diff(f.with(in), plan.Current.Text))
 	for _, i := range chosen {

@@ -147,7 +147,7 @@ func (f *File) planMove(plan *FilePlan, current func(string) (Current, error)) e
 		return err
 	}
 	target := plan.Current
-	if !source.Exists && f.movedTo(target) {
+	if !source.Exists && (settler{f}).movedTo(target) {
 		plan.Done = true
 		return nil
 	}

@@ -173,9 +173,9 @@ func (rv *reviser) base(r revision) (start, end int) {
 		switch {
 		case !rv.in[i]:
 		case slices.Contains(r.hunks, i):
-			end -= rv.growth(i)
+			end -= rv.Hunks[i].growth()
 		case s.to <= r.from:
-			start, end = start-rv.growth(i), end-rv.growth(i)
+			start, end = start-rv.Hunks[i].growth(), end-rv.Hunks[i].growth()
 		}
 	}
 	return start, end

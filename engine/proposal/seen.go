@@ -30,11 +30,11 @@ func (f *File) reads(now Current) bool {
 		return now.Text == f.Change.After
 	}
 	probe := f.clone()
-	return probe.settleExactly(now.Text)
+	return settler{&probe}.settleExactly(now.Text)
 }
 
 // comeBack makes the change one of a text that came back and is no choice of the hunks that there are now. What is proposed stays.
-func (f *File) comeBack(now Current) bool {
+func (f settler) comeBack(now Current) bool {
 	first := f.origin.Kind == patch.Update && now.Text == f.origin.Before
 	if !now.Exists || !first && !slices.Contains(f.seen, digestOfText(now.Text)) || f.reads(now) {
 		return false
@@ -64,7 +64,7 @@ func (f *File) notRejected() []bool {
 
 // settleGone handles a changed file that was deleted: its hunks have no place, unless the run made the file or moved it there, and the user
 // undid that. Then it is made, or moved, again.
-func (f *File) settleGone() {
+func (f settler) settleGone() {
 	if f.origin.Kind == patch.Create || f.origin.Kind == patch.Move {
 		f.whole()
 		return

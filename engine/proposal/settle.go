@@ -17,7 +17,7 @@ import (
 func (p *Proposal) Settle(path string, now Current) {
 	for i := range p.Files {
 		if f := &p.Files[i]; f.Change.Path == path {
-			f.settle(now)
+			settler{f}.settle(now)
 		}
 	}
 }
@@ -49,7 +49,10 @@ func (plan *FilePlan) holds(id string) bool {
 	return slices.ContainsFunc(plan.Edits, func(e PlannedEdit) bool { return e.HunkID == id })
 }
 
-func (f *File) settle(now Current) {
+// settler finds out what of a file's change is in a text. It changes the states of the hunks, and what is in their places.
+type settler struct{ *File }
+
+func (f settler) settle(now Current) {
 	f.comeBack(now)
 	switch f.Change.Kind {
 	case patch.Create:
@@ -71,7 +74,7 @@ func (f *File) settle(now Current) {
 }
 
 // settleWhole sets the one hunk of a file that is created, deleted or moved.
-func (f *File) settleWhole(now Current, there bool) {
+func (f settler) settleWhole(now Current, there bool) {
 	if there && now.Text == f.Change.After {
 		f.see(now.Text)
 	}
@@ -79,7 +82,7 @@ func (f *File) settleWhole(now Current, there bool) {
 }
 
 // holds reports whether a created file has its text: all of it, or, once accepted, enough of it.
-func (f *File) holds(text string) bool {
+func (f settler) holds(text string) bool {
 	if text == f.Change.After {
 		return true
 	}
@@ -91,7 +94,7 @@ func (f *File) holds(text string) bool {
 
 // movedTo reports whether the destination of a move has the moved file. It may contain the user's edits
 // from before the move, so it need not be exact: the run's edit and half of the lines must match.
-func (f *File) movedTo(now Current) bool {
+func (f settler) movedTo(now Current) bool {
 	if !now.Exists {
 		return false
 	}
@@ -109,7 +112,7 @@ func (f *File) movedTo(now Current) bool {
 
 // settleText decides for each hunk whether it is in the text. If the user has typed, each decision changes the comparison for the next
 // hunk, so it repeats until nothing changes, at most once per hunk. It reports whether a choice of hunks is exactly the text.
-func (f *File) settleText(text string) (exactly bool) {
+func (f settler) settleText(text string) (exactly bool) {
 	if f.settleExactly(text) {
 		return true
 	}
@@ -138,7 +141,7 @@ func (h *Hunk) settled(in bool) {
 
 // round decides once for each hunk and reports whether anything changed. Large hunks go first: a small
 // hunk may match lines of a larger one, rarely the other way round.
-func (f *File) round(in []bool, text string) bool {
+func (f settler) round(in []bool, text string) bool {
 	order := make([]int, len(f.Hunks))
 	for i := range order {
 		order[i] = i
@@ -156,7 +159,7 @@ func (f *File) round(in []bool, text string) bool {
 }
 
 // present reports whether hunk i is in the text, given the states of the others. It does not modify in.
-func (f *File) present(i int, in []bool, text string) bool {
+func (f settler) present(i int, in []bool, text string) bool {
 	was := in[i]
 	defer func() { in[i] = was }()
 	in[i] = false
@@ -170,7 +173,7 @@ func (f *File) present(i int, in []bool, text string) bool {
 }
 
 // releaseConflicts makes a hunk in conflict pending again if it can be placed.
-func (f *File) releaseConflicts(text string) {
+func (f settler) releaseConflicts(text string) {
 	for i := range f.Hunks {
 		if f.Hunks[i].State != Conflict {
 			continue

@@ -35,7 +35,7 @@ func (f *File) placed(now Current) []bool {
 	plan := FilePlan{Current: now}
 	probe := f.clone()
 	in := f.in(Pending)
-	probe.planUpdate(&plan, f.indexes(in))
+	probe.planUpdate(&plan, indexes(in))
 	for i, h := range f.Hunks {
 		in[i] = h.State == Accepted || in[i] && plan.holds(h.ID)
 	}
@@ -46,11 +46,11 @@ func (f *File) placed(now Current) []bool {
 func (f *File) proposes(now Current) (text string, all bool) {
 	plan := FilePlan{Current: now}
 	probe := f.clone()
-	probe.planUpdate(&plan, f.indexes(f.in(Pending)))
+	probe.planUpdate(&plan, indexes(f.in(Pending)))
 	return plan.Want, len(plan.Conflicts) == 0
 }
 
-func (f *File) indexes(in []bool) (all []int) {
+func indexes(in []bool) (all []int) {
 	for i := range in {
 		if in[i] {
 			all = append(all, i)
@@ -74,7 +74,7 @@ func (f *File) absorb(now string) bool {
 				return false
 			}
 			if in[i] && s.to <= e.Start {
-				by += f.growth(i)
+				by += f.Hunks[i].growth()
 			}
 		}
 		own = append(own, patch.Edit{Start: e.Start - by, End: e.End - by, New: e.New})
@@ -115,14 +115,11 @@ func (f *File) spans(in []bool) []stretch {
 	for i, h := range f.Hunks {
 		if in[i] {
 			all[i] = stretch{h.Edit.Start + by, h.Edit.Start + by + len(h.Edit.New)}
-			by += f.growth(i)
+			by += f.Hunks[i].growth()
 		}
 	}
 	return all
 }
 
-// growth is by how many bytes a hunk makes the text longer.
-func (f *File) growth(i int) int {
-	e := f.Hunks[i].Edit
-	return len(e.New) - (e.End - e.Start)
-}
+// growth is by how many bytes the hunk makes the text longer.
+func (h Hunk) growth() int { return len(h.Edit.New) - (h.Edit.End - h.Edit.Start) }
