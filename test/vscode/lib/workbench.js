@@ -53,17 +53,19 @@ class Workbench {
     await this.command('Forge: Focus on Runs View');
   }
 
+  // Opens a file by its name. VS Code may forget a row that was taken while an editor took the focus, so the file is asked for again.
   async openFile(name) {
-    await this.choose('Control+P', name, path.basename(name));
-    await this.page
-      .locator('.tab.active')
-      .filter({ hasText: path.basename(name) })
-      .waitFor();
+    const base = path.basename(name);
+    const tab = this.page.locator('.tab.active').filter({ hasText: base });
+    await eventually(`a tab of ${name}`, async () => {
+      await this.choose('Control+P', name, base);
+      return eventually(base, () => tab.count(), { timeout: 20_000 }).catch(() => 0);
+    });
     await this.editor.locator('.view-line').first().waitFor();
   }
 
   // Opens the list behind `key`, types, and takes the row that shows `label`. Enter takes whichever row has the focus, and
-  // the list is filled late and more than once: so wait for the right row to have it, and to keep it.
+  // the list is filled late and more than once: so wait for the right row to have it, and to keep it. The list closes when a row is taken.
   async choose(key, text, label = text) {
     const row = this.input.locator('.monaco-list-row.focused').filter({ hasText: label });
     for (let attempt = 0; attempt < 12; attempt++) {
@@ -80,7 +82,8 @@ class Workbench {
         await settled(() => this.input.locator('.monaco-list-row.focused').allInnerTexts());
         if (await row.count()) {
           await field.press('Enter');
-          return;
+          const taken = async () => (await row.count()) === 0;
+          if (await eventually('the list to close', taken, { timeout: 20_000 }).catch(() => false)) return;
         }
       }
       await this.page.keyboard.press('Escape');
