@@ -266,9 +266,10 @@ fi
 
 # ---- lanes -----------------------------------------------------------------------------------------------
 
-# When tests are short, two lanes share the suites: each takes the next one when it is done with one. The longest are begun first; VS Code, which waits
-# most for other programs, runs beside the longest. A third lane makes steps of VS Code take a minute, and saves nothing. What the second lane
-# prints of a suite is shown when that has ended. What suites need is installed before: two installations at a time get into each other's way.
+# When tests are short, two lanes share the suites: each takes the next one when it is done with one. The longest are begun first. Once the longest is
+# over, a third lane begins: what is left waits more than it computes. Beside the longest, a third lane makes steps of VS Code take a minute, and saves
+# nothing. What all lanes but the first print of a suite is shown when that has ended. What suites need is installed before: two installations at a time
+# get into each other's way.
 readonly begun_first='program go vscode projects neovim episodes faults oracle emacs helix acp gateways definitions extension fuzz'
 
 # turns prints the suites to run, in the order in which they are begun.
@@ -278,31 +279,36 @@ turns() {
   for name in $begun_first; do [[ " $* " != *" $name "* ]] || printf '%s ' "$name"; done
 }
 
-# lane runs what no other lane has taken, suite by suite.
-lane() {
-  local name
-  for name in $order; do
+# lane NUMBER SUITE... runs those that no other lane has taken, one by one. It has its own results, and is a shell of its own, so that what another lane has
+# used does not count as used by one of its suites.
+lane() (
+  results=$results.lane$1
+  shift
+  for name; do
     mkdir "$taken/$name" 2>/dev/null || continue
-    if [ "$1" = 1 ]; then suite "$name"; continue; fi
+    if [[ $results = *1 ]]; then suite "$name"; continue; fi
     suite "$name" >"$results.text" 2>&1
     cat "$results.text"
   done
-}
+)
 
-order=$(turns "$@")
+# shellcheck disable=SC2046 # one word for each suite
+set -- $(turns "$@")
 began=$SECONDS
 taken=$results.taken # a folder for each suite that a lane has begun
 mkdir "$taken"
-trap 'trap - INT; kill -TERM 0' INT # the second lane does not hear it otherwise
+trap 'trap - INT; kill -TERM 0' INT # the other lanes do not hear it otherwise
 if [ $tier = short ] && [ $# -gt 1 ]; then
-  for name in $order; do
+  for name; do
     needs=${name}_needs wants=${name}_wants
     for one in ${!needs:-} ${!wants:-}; do part "$one"; done
   done
   began=$SECONDS
-  (results=$results.lane2 && lane 2) &
+  lane 2 "${@:2}" &
+  lane 1 "$1"
+  lane 3 "${@:2}" &
 fi
-(results=$results.lane1 && lane 1) # in a shell of its own, so that what the second lane has used does not count as used by one of its suites
+lane 1 "$@"
 wait
 cat "$results".lane? >>"$results"
 echo
