@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
@@ -12,7 +13,6 @@ import (
 	"forge/engine/proposal"
 	"forge/engine/remedy"
 	"forge/engine/state"
-	"forge/engine/suite"
 	"forge/internal/failpoint"
 )
 
@@ -25,7 +25,7 @@ type Result struct {
 	Review   *gate.Report       // what the reviewer said last; nil where nobody was asked
 	Answer   string             // to what was asked: Markdown
 	Plan     *plan.File         // of a run that only plans
-	Suite    *suite.Suite       // the tests that have not seen the proposal; nil where all have, or there is none
+	Suite    *checks.Suite      // the tests that have not seen the proposal; nil where all have, or there is none
 }
 
 // Run is a run that was started or resumed.

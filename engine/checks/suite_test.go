@@ -1,4 +1,4 @@
-package suite
+package checks
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // suiteIn is a suite of a folder that nothing but its registry knows.
 func suiteIn(t *testing.T, root, run string) *Suite {
 	t.Helper()
-	return NewBackground(t.Context()).New(Host{}, Change{Run: run, Root: root}, false)
+	return NewSuites(t.Context()).New(SuiteHost{}, SuiteChange{Run: run, Root: root}, false)
 }
 
 // untilStopped works until the suite is stopped, and says so.
@@ -30,7 +30,7 @@ func (s *Suite) untilStopped(said chan<- string) func() {
 // Of each folder one is run at a time: a newer one waits for the end of the older one, those of other folders do not.
 func TestBackground_OneOfEachFolderAtATime(t *testing.T) {
 	t.Parallel()
-	var all Background
+	var all Suites
 	said := make(chan string, 9)
 	first, second, other := suiteIn(t, "/a", "1"), suiteIn(t, "/a", "2"), suiteIn(t, "/b", "3")
 	require.True(t, all.begin(first, first.untilStopped(said)))
@@ -51,12 +51,12 @@ func TestBackground_OneOfEachFolderAtATime(t *testing.T) {
 // One that was cancelled before it began stops at once, and one that cannot begin any more has a result.
 func TestSuite_StartAfterClose(t *testing.T) {
 	t.Parallel()
-	closed := NewBackground(t.Context())
+	closed := NewSuites(t.Context())
 	closed.Close()
-	s := closed.New(Host{}, Change{Run: "1", Root: "/a"}, false)
+	s := closed.New(SuiteHost{}, SuiteChange{Run: "1", Root: "/a"}, false)
 	s.Start(nil)
 	s.Start(nil)
-	require.Equal(t, Result{Text: "whole suite: stopped"}, s.Result())
+	require.Equal(t, SuiteResult{Text: "whole suite: stopped"}, s.Result())
 }
 
 func TestResult_IsOneLine(t *testing.T) {
@@ -83,7 +83,7 @@ func TestResult_IsOneLine(t *testing.T) {
 		"nothing to compare":  {[]gate.Report{advisory}, gate.Error, "whole suite: not finished: 2 failed (could not run before the change: nothing to compare with); 12 of 12 passed so far"},
 	} {
 		s := suiteIn(t, "/a", "1")
-		s.reach(Count{12, 12})
+		s.reach(SuiteCount{12, 12})
 		result := s.conclude(c.reports, nil)
 		require.Equal(t, c.text, result.Text, name)
 		require.Equal(t, c.verdict, result.Verdict, name)
@@ -99,6 +99,6 @@ func TestSuiteReports_AreTheLastOnes(t *testing.T) {
 	said := func(node, gateName, summary string) event.Event {
 		return event.Event{Data: event.GateFinished{Node: node, Report: gate.Report{Gate: gateName, Summary: summary}}}
 	}
-	got := Reports([]event.Event{said("review", "go test", "1"), said(Node, "go test", "2"), said(Node, "pytest", "3"), said(Node, "go test", "4")})
+	got := SuiteReports([]event.Event{said("review", "go test", "1"), said(SuiteNode, "go test", "2"), said(SuiteNode, "pytest", "3"), said(SuiteNode, "go test", "4")})
 	require.Equal(t, []gate.Report{{Gate: "pytest", Summary: "3"}, {Gate: "go test", Summary: "4"}}, got)
 }

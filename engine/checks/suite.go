@@ -1,12 +1,4 @@
-// Package suite runs all tests of a folder in the background, for a proposal that only a part of them has seen (ADR 88).
-//
-//	Background.New ─► Suite.Start ─► Host.Open: gates in scratch trees ─► events of the run ─► Result
-//
-// A caller that has the proposal starts the suite or does not: no run waits for it, and none is resumed with it. This package does not know which
-// gates a folder has, and makes no scratch trees: Host does.
-//
-// Invariant: of each folder one suite runs at a time, and no process of it is left once Done is closed.
-package suite
+package checks
 
 import (
 	"context"
@@ -20,27 +12,27 @@ import (
 	"forge/patch"
 )
 
-// Node is the node in events about the tests that run in the background. They come after the end of their run.
-const Node = "suite"
+// SuiteNode is the node in events about the tests that run in the background. They come after the end of their run.
+const SuiteNode = "suite"
 
-// Host is what suites need of the engine.
-type Host struct {
+// SuiteHost is what suites need of the engine.
+type SuiteHost struct {
 	State *state.State
 	// Open prepares the gates of a folder for the change of a run.
-	Open  func(ctx context.Context, c Change) (Gates, error)
+	Open  func(ctx context.Context, c SuiteChange) (SuiteGates, error)
 	Guard func(event []byte) []byte // replaces secrets in an event; see event.Log.Guard
 	Now   func() time.Time
 }
 
-// Gates are the gates of a folder, in scratch trees that are theirs.
-type Gates struct {
+// SuiteGates are the gates of a folder, in scratch trees that are theirs.
+type SuiteGates struct {
 	// Run runs a gate, at a low priority, and weighs its report.
 	Run   func(ctx context.Context, c step.GateCall) (gate.Report, error)
 	Close func() error // removes the scratch trees
 }
 
-// Change is what the tests have not seen, or only in part.
-type Change struct {
+// SuiteChange is what the tests have not seen, or only in part.
+type SuiteChange struct {
 	Run, Root string
 	Log       *event.Log // of the run
 	Base      string     // id of the snapshot that the changes are of
@@ -48,14 +40,19 @@ type Change struct {
 	Gates     []string // those that have run only a part of their tests
 }
 
-// Suite is all tests of a folder for one proposal.
+// Suite runs all tests of a folder in the background, for a proposal that only a part of them has seen (ADR 88). A caller that has the proposal
+// starts the suite or does not: no run waits for it, and none is resumed with it.
+//
+//	Suites.New ─► Suite.Start ─► SuiteHost.Open: gates in scratch trees ─► events of the run ─► SuiteResult
+//
+// Invariant: of each folder one suite runs at a time, and no process of it is left once Done is closed.
 type Suite struct {
 	// Wanted says that the user wants it run in the background, and that no earlier execution of the run has offered it.
 	Wanted bool
 
-	among *Background
-	host  Host
-	of    Change
+	among *Suites
+	host  SuiteHost
+	of    SuiteChange
 
 	moved chan struct{} // holds a token when the count has changed
 	done  chan struct{}
@@ -64,15 +61,15 @@ type Suite struct {
 
 	mu      sync.Mutex // guards what follows
 	started bool
-	count   Count
-	result  Result // valid once done is closed
+	count   SuiteCount
+	result  SuiteResult // valid once done is closed
 }
 
-// Count is how many tests have ended, as far as their language tells while they run, and how many of these passed.
-type Count struct{ Ended, Passed int }
+// SuiteCount is how many tests have ended, as far as their language tells while they run, and how many of these passed.
+type SuiteCount struct{ Ended, Passed int }
 
-// Result is what all of the tests say of a proposal.
-type Result struct {
+// SuiteResult is what all of the tests say of a proposal.
+type SuiteResult struct {
 	// Verdict is gate.Fail where tests fail with the change and not without it, gate.Error where not all could be run, and gate.NotRun where they were
 	// stopped before.
 	Verdict gate.Verdict
@@ -91,7 +88,7 @@ func (s *Suite) Start(notify func(event.Event)) {
 	}
 	s.started = true
 	if !s.among.begin(s, func() { s.work(notify) }) {
-		s.settle(Result{Text: stopped})
+		s.settle(SuiteResult{Text: suiteStopped})
 	}
 }
 
@@ -105,26 +102,26 @@ func (s *Suite) Done() <-chan struct{} { return s.done }
 func (s *Suite) Moved() <-chan struct{} { return s.moved }
 
 // Count is how far it is.
-func (s *Suite) Count() Count {
+func (s *Suite) Count() SuiteCount {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.count
 }
 
 // Result is how it ended. It is valid once Done is closed.
-func (s *Suite) Result() Result {
+func (s *Suite) Result() SuiteResult {
 	<-s.done
 	return s.result
 }
 
-func (s *Suite) settle(r Result) {
+func (s *Suite) settle(r SuiteResult) {
 	s.result = r
 	s.stop()
 	close(s.done)
 }
 
 // reach notes how far it is.
-func (s *Suite) reach(c Count) {
+func (s *Suite) reach(c SuiteCount) {
 	s.mu.Lock()
 	s.count = c
 	s.mu.Unlock()
@@ -134,8 +131,8 @@ func (s *Suite) reach(c Count) {
 	}
 }
 
-// Background are the suites that an engine runs, of each folder at most one.
-type Background struct {
+// Suites are the suites that an engine runs, of each folder at most one.
+type Suites struct {
 	ctx context.Context //nolint:containedctx // ended with the engine; it ends them all
 
 	mu     sync.Mutex // guards what follows
@@ -144,18 +141,18 @@ type Background struct {
 	wait   sync.WaitGroup
 }
 
-// NewBackground has no suites yet; those that begin end with the context.
-func NewBackground(ctx context.Context) *Background { return &Background{ctx: ctx} }
+// NewSuites has no suites yet; those that begin end with the context.
+func NewSuites(ctx context.Context) *Suites { return &Suites{ctx: ctx} }
 
 // New returns a suite that has not started.
-func (a *Background) New(h Host, of Change, wanted bool) *Suite {
+func (a *Suites) New(h SuiteHost, of SuiteChange, wanted bool) *Suite {
 	s := &Suite{Wanted: wanted, among: a, host: h, of: of, moved: make(chan struct{}, 1), done: make(chan struct{})}
 	s.ctx, s.stop = context.WithCancel(a.ctx)
 	return s
 }
 
 // begin has a suite work in a goroutine, once an older one of its folder is gone. It reports whether it does: not after Close.
-func (a *Background) begin(s *Suite, work func()) bool {
+func (a *Suites) begin(s *Suite, work func()) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {
@@ -177,7 +174,7 @@ func (a *Background) begin(s *Suite, work func()) bool {
 }
 
 // Stop ends the suite of a run, if there is one, and waits for its end.
-func (a *Background) Stop(run string) {
+func (a *Suites) Stop(run string) {
 	a.mu.Lock()
 	var found *Suite
 	for _, s := range a.byRoot {
@@ -193,7 +190,7 @@ func (a *Background) Stop(run string) {
 }
 
 // Close lets no suite begin any more, and waits for those there are: their contexts have ended.
-func (a *Background) Close() {
+func (a *Suites) Close() {
 	a.mu.Lock()
 	a.closed = true
 	a.mu.Unlock()

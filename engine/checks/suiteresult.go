@@ -1,4 +1,4 @@
-package suite
+package checks
 
 import (
 	"cmp"
@@ -14,18 +14,18 @@ import (
 )
 
 // conclude returns the result of suites that ended by themselves.
-func (s *Suite) conclude(reports []gate.Report, err error) Result {
+func (s *Suite) conclude(reports []gate.Report, err error) SuiteResult {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return Result{Verdict: gate.Error, Reports: reports, Text: fmt.Sprintf("whole suite: not finished within %v; %s so far", limit, s.Count())}
+		return SuiteResult{Verdict: gate.Error, Reports: reports, Text: fmt.Sprintf("whole suite: not finished within %v; %s so far", suiteLimit, s.Count())}
 	case err != nil:
-		return Result{Verdict: gate.Error, Reports: reports, Text: "whole suite: not finished: " + err.Error()}
+		return SuiteResult{Verdict: gate.Error, Reports: reports, Text: "whole suite: not finished: " + err.Error()}
 	}
-	r := Result{Verdict: gate.Pass, Reports: reports, Text: "whole suite: " + said(reports)}
+	r := SuiteResult{Verdict: gate.Pass, Reports: reports, Text: "whole suite: " + suiteText(reports)}
 	for _, report := range reports {
 		switch {
-		case charges(report):
-			r.Verdict, r.Failing = gate.Fail, append(r.Failing, failing(report)...)
+		case suiteCharges(report):
+			r.Verdict, r.Failing = gate.Fail, append(r.Failing, suiteFailing(report)...)
 		case report.Verdict != gate.Pass && r.Verdict == gate.Pass:
 			r.Verdict = gate.Error
 		}
@@ -37,30 +37,30 @@ func (s *Suite) conclude(reports []gate.Report, err error) Result {
 }
 
 // halted is the result of a suite that was stopped.
-func (s *Suite) halted() Result {
-	text := stopped
+func (s *Suite) halted() SuiteResult {
+	text := suiteStopped
 	if count := s.Count(); count.Ended > 0 {
 		text += fmt.Sprintf("; %s so far", count)
 	}
-	return Result{Text: text}
+	return SuiteResult{Text: text}
 }
 
-const stopped = "whole suite: stopped"
+const suiteStopped = "whole suite: stopped"
 
-// charges reports whether a suite fails with the change and not without it.
-func charges(r gate.Report) bool { return r.Verdict == gate.Fail && r.Decides() }
+// suiteCharges reports whether a suite fails with the change and not without it.
+func suiteCharges(r gate.Report) bool { return r.Verdict == gate.Fail && r.Decides() }
 
-// said is what suites say of a change, in one line.
-func said(reports []gate.Report) string {
-	var count Count
+// suiteText is what suites say of a change, in one line.
+func suiteText(reports []gate.Report) string {
+	var count SuiteCount
 	var known int
 	var fails, flaky, not []string
 	for _, r := range reports {
 		count.Ended, count.Passed, known = count.Ended+r.Executed, count.Passed+r.Passed, known+r.Known
 		flaky = append(flaky, r.Flaky...)
 		switch {
-		case charges(r):
-			fails = append(fails, failing(r)...)
+		case suiteCharges(r):
+			fails = append(fails, suiteFailing(r)...)
 		case r.Verdict != gate.Pass:
 			not = append(not, r.Summary)
 		}
@@ -85,8 +85,8 @@ func said(reports []gate.Report) string {
 	return strings.Join(parts, "; ")
 }
 
-// failing names what a change is charged with: tests, and the first line of what is found beside tests, as code that does not compile.
-func failing(r gate.Report) (names []string) {
+// suiteFailing names what a change is charged with: tests, and the first line of what is found beside tests, as code that does not compile.
+func suiteFailing(r gate.Report) (names []string) {
 	for _, f := range r.Findings {
 		name := cmp.Or(f.Test, tool.FirstLine(f.String()))
 		if !slices.Contains(names, name) {
@@ -111,7 +111,7 @@ func listedTests(names []string) string {
 }
 
 // Fails is what fails, for users: "2 tests: m.TestA, m.TestB".
-func (r Result) Fails() string {
+func (r SuiteResult) Fails() string {
 	if len(r.Failing) == 1 {
 		return "1 test: " + r.Failing[0]
 	}
@@ -119,7 +119,7 @@ func (r Result) Fails() string {
 }
 
 // String is the count for users: 1,942 of 1,943 passed.
-func (c Count) String() string { return grouped(c.Passed) + " of " + grouped(c.Ended) + " passed" }
+func (c SuiteCount) String() string { return grouped(c.Passed) + " of " + grouped(c.Ended) + " passed" }
 
 // grouped writes a number with a comma before each three digits.
 func grouped(n int) string {
@@ -129,11 +129,11 @@ func grouped(n int) string {
 	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }
 
-// Reports are what suites said in the background of the change that a run ended with, of which these events tell.
-func Reports(events []event.Event) (reports []gate.Report) {
+// SuiteReports are what suites said in the background of the change that a run ended with, of which these events tell.
+func SuiteReports(events []event.Event) (reports []gate.Report) {
 	for _, e := range events {
 		finished, is := e.Data.(event.GateFinished)
-		if !is || finished.Node != Node {
+		if !is || finished.Node != SuiteNode {
 			continue
 		}
 		reports = slices.DeleteFunc(reports, func(r gate.Report) bool { return r.Gate == finished.Report.Gate })

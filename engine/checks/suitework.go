@@ -1,4 +1,4 @@
-package suite
+package checks
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"forge/patch"
 )
 
-// limit is how long the tests may take, those on the tree without the change included.
-const limit = 30 * time.Minute
+// suiteLimit is how long the tests may take, those on the tree without the change included.
+const suiteLimit = 30 * time.Minute
 
 // work runs the tests, and reports events to the follower and to the file of the run's events.
 func (s *Suite) work(notify func(event.Event)) {
@@ -30,9 +30,9 @@ func (s *Suite) work(notify func(event.Event)) {
 			failpoint.ReportBug("panic in the background of run %s: %v\n%s", s.of.Run, fault, debug.Stack())
 		}
 	}()
-	node := graph.Node{ID: Node, Kind: Node, Status: graph.Running, Attempt: 1}
+	node := graph.Node{ID: SuiteNode, Kind: SuiteNode, Status: graph.Running, Attempt: 1}
 	emit(event.NodeChanged{Node: node})
-	ctx, cancel := context.WithTimeout(tool.Within(s.ctx, limit), limit)
+	ctx, cancel := context.WithTimeout(tool.Within(s.ctx, suiteLimit), suiteLimit)
 	defer cancel()
 	if reports, err := s.judge(ctx, emit); s.ctx.Err() == nil {
 		result = s.conclude(reports, err)
@@ -93,22 +93,22 @@ func (s *Suite) judge(ctx context.Context, emit func(event.Data)) (reports []gat
 	}
 	defer func() { err = errors.Join(err, gates.Close()) }()
 	for i, name := range s.of.Gates {
-		emit(event.GateStarted{Node: Node, Attempt: 1, Gate: name, Index: i + 1, Of: len(s.of.Gates)})
+		emit(event.GateStarted{Node: SuiteNode, Attempt: 1, Gate: name, Index: i + 1, Of: len(s.of.Gates)})
 		report, err := s.all(ctx, name, gates)
 		if err != nil {
 			return reports, err
 		}
-		report.Notice = "whole suite: " + said([]gate.Report{report})
+		report.Notice = "whole suite: " + suiteText([]gate.Report{report})
 		reports = append(reports, report)
-		emit(event.GateFinished{Node: Node, Attempt: 1, Report: report})
+		emit(event.GateFinished{Node: SuiteNode, Attempt: 1, Report: report})
 	}
 	return reports, nil
 }
 
 // all runs all of a suite by the rules for any part of it. What is counted meanwhile are its tests on the change.
-func (s *Suite) all(ctx context.Context, name string, gates Gates) (gate.Report, error) {
+func (s *Suite) all(ctx context.Context, name string, gates SuiteGates) (gate.Report, error) {
 	before := s.Count()
-	counting := tool.Counting(ctx, func(ended, passed int) { s.reach(Count{before.Ended + ended, before.Passed + passed}) })
+	counting := tool.Counting(ctx, func(ended, passed int) { s.reach(SuiteCount{before.Ended + ended, before.Passed + passed}) })
 	return gate.Whole(func(with bool, scope gate.Scope) (report gate.Report, err error) {
 		call := step.GateCall{State: step.State{Base: s.of.Base}, Gate: name, Scope: scope, Fresh: true} // what was kept charges nothing
 		within := ctx
@@ -122,7 +122,7 @@ func (s *Suite) all(ctx context.Context, name string, gates Gates) (gate.Report,
 			return report, err
 		}
 		if with && scope.All() && report.Executed > 0 && report.Verdict != gate.Error {
-			s.reach(Count{before.Ended + report.Executed, before.Passed + report.Passed})
+			s.reach(SuiteCount{before.Ended + report.Executed, before.Passed + report.Passed})
 		}
 		return report, nil
 	})
