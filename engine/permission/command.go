@@ -1,17 +1,4 @@
-// Package command judges the commands that a model asks to start: critical ones destroy or publish what cannot be taken back, read
-// secrets, change the machine, or hide what they do, and are never started.
-//
-//	argv ──► program ──► its block in tables/*.txt ──► Known, Unknown or Critical
-//	            ▲   └ a row may name commands within: what a wrapper starts, a line for a shell, code
-//	            └── a line is parsed by mvdan.cc/sh, and each simple command of it is judged the same way
-//
-// Invariants: doubt is critical: a line that cannot be parsed, a name of a program that only the shell computes, and code that does
-// more than its vocabulary allows. A program without a block is Unknown, which the user is asked about in every mode, and everything in
-// its arguments that could be a critical command makes it critical.
-//
-// It is a second lock and no proof: that a command is Known allows nothing (engine/permission asks the user, and engine/sandbox
-// confines it).
-package command
+package permission
 
 import (
 	"path"
@@ -22,32 +9,40 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// Class says how much is known about a command. The zero Class is the mildest, and a greater one is worse.
-type Class int
+// DangerClass says how much is known about a command. The zero DangerClass is the mildest, and a greater one is worse.
+type DangerClass int
 
 // The classes.
 const (
-	Known    Class = iota // the tables know every program of it, and nothing against it
-	Unknown               // it starts a program that the tables do not know
-	Critical              // no model may start it
+	Known    DangerClass = iota // the tables know every program of it, and nothing against it
+	Unknown                     // it starts a program that the tables do not know
+	Critical                    // no model may start it
 )
 
-// Finding is the result of judging a command.
-type Finding struct {
-	Class    Class
+// Danger is how dangerous a command is that a model asks to start. Critical ones destroy or publish what cannot be taken back, read
+// secrets, change the machine, or hide what they do, and are never started.
+//
+//	argv ──► program ──► its block in tables/*.txt ──► Known, Unknown or Critical
+//	            ▲   └ a row may name commands within: what a wrapper starts, a line for a shell, code
+//	            └── a line is parsed by mvdan.cc/sh, and each simple command of it is judged the same way
+//
+// Invariants: doubt is critical: a line that cannot be parsed, a name of a program that only the shell computes, and code that does
+// more than its vocabulary allows. A program without a block is Unknown, which the user is asked about in every mode, and everything in
+// its arguments that could be a critical command makes it critical.
+//
+// It is a second lock and no proof: that a command is Known allows nothing (a Policy asks the user, and engine/sandbox confines it).
+type Danger struct {
+	Class    DangerClass
 	Effect   string     // why it is critical, in one word of tables/effects.txt
 	Reason   string     // a clause for users; empty if the class is Known
 	Commands [][]string // every command found within, itself first; up to the one that is critical
 }
 
 // Judge judges a program with its arguments. There is no shell: the arguments are literal.
-func Judge(argv []string) Finding { return call{argv: argv}.judge(0) }
-
-// JudgeLine judges a line, or a script, that a POSIX shell or bash would interpret.
-func JudgeLine(script string) Finding { return judgeScript(script, 0) }
+func Judge(argv []string) Danger { return call{argv: argv}.judge(0) }
 
 // and joins the findings about two parts of a command: the worse one, with the commands of both.
-func (f Finding) and(g Finding) Finding {
+func (f Danger) and(g Danger) Danger {
 	commands := append(slices.Clip(f.Commands), g.Commands...)
 	if g.Class > f.Class {
 		f = g
@@ -57,8 +52,8 @@ func (f Finding) and(g Finding) Finding {
 }
 
 // critical is the finding for an effect, in the words of tables/effects.txt.
-func critical(effect string) Finding {
-	return Finding{Class: Critical, Effect: effect, Reason: tables().effects[effect]}
+func critical(effect string) Danger {
+	return Danger{Class: Critical, Effect: effect, Reason: tables().effects[effect]}
 }
 
 // maxDepth limits how deep commands may contain commands.
@@ -76,18 +71,18 @@ type call struct {
 	wrote func(string) bool // reports whether the same script has written a file; nil is none
 }
 
-func (c call) judge(depth int) Finding {
+func (c call) judge(depth int) Danger {
 	switch {
 	case depth > maxDepth:
 		return critical("depth")
 	case len(c.argv) == 0 || strings.TrimSpace(c.argv[0]) == "":
 		return critical("nameless")
 	case len(c.argv) == 2 && slices.Contains([]string{"--version", "-V", "-version", "--help"}, c.argv[1]) && !strings.Contains(c.argv[0], "/"):
-		return Finding{Commands: [][]string{c.argv}}
+		return Danger{Commands: [][]string{c.argv}}
 	case c.argv[0] != "[" && strings.ContainsAny(c.argv[0], computed+"*?[{`$"), strings.ContainsFunc(c.argv[0], foreign):
 		return critical("computed")
 	}
-	f := Finding{Commands: [][]string{c.argv}}
+	f := Danger{Commands: [][]string{c.argv}}
 	name := programName(c.argv[0])
 	if secretIn(c.argv[1:]) {
 		return f.and(critical("secret"))
@@ -108,7 +103,7 @@ func (c call) judge(depth int) Finding {
 }
 
 // placed judges the place of a program: one outside of the folder must be in a folder for installed programs.
-func (c call) placed() Finding {
+func (c call) placed() Danger {
 	program := c.argv[0]
 	if c.wrote != nil && c.wrote(program) {
 		return critical("written")
@@ -116,16 +111,16 @@ func (c call) placed() Finding {
 	if strings.Contains(program, "/") && !installed.MatchString(program) && (temporary.MatchString(program) || outside(program)) {
 		return critical("elsewhere")
 	}
-	return Finding{}
+	return Danger{}
 }
 
 var installed = lazyregexp.New(`^(/usr|/usr/local|/opt/[\w.-]+|/nix/store/[\w.-]+|/snap)?/s?bin/[^/]+$`)
 
 // unknown judges a program that no table knows: it may start what its arguments name.
-func (c call) unknown(name string, depth int) Finding {
-	f := Finding{Class: Unknown, Reason: "starts " + name + ", which Forge does not know"}
+func (c call) unknown(name string, depth int) Danger {
+	f := Danger{Class: Unknown, Reason: "starts " + name + ", which Forge does not know"}
 	for i, s := range c.argv[1:] {
-		inner := Finding{}
+		inner := Danger{}
 		switch {
 		case s == "" || strings.HasPrefix(s, "-") && !strings.Contains(s, " "):
 		case strings.ContainsAny(s, " \t\n;|&`") || strings.Contains(s, "$("):

@@ -1,4 +1,4 @@
-package command
+package permission
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 )
 
 // action is what a row does that is not critical by itself; end reports that no later row decides.
-type action func(s situation) (f Finding, end bool)
+type action func(s situation) (f Danger, end bool)
 
 // situation is a call whose row has matched.
 type situation struct {
@@ -22,30 +22,30 @@ type situation struct {
 func actions(verdict string) action {
 	switch verdict {
 	case "ok":
-		return func(situation) (Finding, bool) { return Finding{}, true }
+		return func(situation) (Danger, bool) { return Danger{}, true }
 	case "ask":
-		return func(s situation) (Finding, bool) {
-			return Finding{Class: Unknown, Reason: "has " + s.name + " start what Forge does not know"}, true
+		return func(s situation) (Danger, bool) {
+			return Danger{Class: Unknown, Reason: "has " + s.name + " start what Forge does not know"}, true
 		}
 	case "run", "run1", "feed", "module":
-		return func(s situation) (Finding, bool) { return s.run(verdict), true }
+		return func(s situation) (Danger, bool) { return s.run(verdict), true }
 	case "line", "lines", "each", "write", "code", "options":
-		return func(s situation) (Finding, bool) { return s.texts(verdict), false }
+		return func(s situation) (Danger, bool) { return s.texts(verdict), false }
 	case "aliases":
 		return situation.aliases
 	case "find":
 		return situation.find
 	case "sed", "awk", "windows":
-		return func(s situation) (Finding, bool) { return s.scripts(verdict), false }
+		return func(s situation) (Danger, bool) { return s.scripts(verdict), false }
 	}
 	return nil
 }
 
 // judge judges a call of a program in each way in which its arguments may be read.
-func (p *program) judge(c call, name string, depth int) Finding {
-	f := Finding{}
+func (p *program) judge(c call, name string, depth int) Danger {
+	f := Danger{}
 	if strings.Contains(c.argv[0], "/") && !installed.MatchString(c.argv[0]) && !strings.Contains(c.argv[0], "bin/") && !p.is["project"] {
-		f = Finding{Class: Unknown, Reason: "starts a program of the folder"}
+		f = Danger{Class: Unknown, Reason: "starts a program of the folder"}
 	}
 	for _, a := range p.readings(c.argv[1:]) {
 		a.input = c.input != ""
@@ -57,7 +57,7 @@ func (p *program) judge(c call, name string, depth int) Finding {
 }
 
 // decide applies the rows of a block, in order.
-func (p *program) decide(s situation) (f Finding) {
+func (p *program) decide(s situation) (f Danger) {
 	for _, r := range p.rows {
 		m, matched := r.matches(s.a)
 		if !matched {
@@ -80,7 +80,7 @@ func (p *program) decide(s situation) (f Finding) {
 }
 
 // run judges the command that arguments name.
-func (s situation) run(how string) Finding {
+func (s situation) run(how string) Danger {
 	from := s.m.next
 	if how == "run1" {
 		from++
@@ -95,12 +95,12 @@ func (s situation) run(how string) Finding {
 		at := slices.IndexFunc(s.a.list, func(one string) bool { return strings.HasSuffix(one, module) })
 		argv = append([]string{module}, s.a.list[at+1:]...)
 		if tables().programs[programName(argv[0])] == nil {
-			return Finding{}
+			return Danger{}
 		}
 	case from < len(s.a.at):
 		argv = s.a.list[s.a.at[from]:]
 	default:
-		return Finding{} // it starts nothing
+		return Danger{} // it starts nothing
 	}
 	inner := s.c
 	inner.argv, inner.wrote = argv, nil
@@ -124,7 +124,7 @@ func (p *program) hasVerbs() bool {
 }
 
 // texts judges lines for a shell, code, and files to write, which arguments name.
-func (s situation) texts(how string) (f Finding) {
+func (s situation) texts(how string) (f Danger) {
 	all := s.a.operands[min(s.m.next, len(s.a.operands)):]
 	switch {
 	case s.m.valued:
@@ -152,7 +152,7 @@ func (s situation) texts(how string) (f Finding) {
 }
 
 // aliases judges what the names stand for that are defined.
-func (s situation) aliases() (f Finding, end bool) {
+func (s situation) aliases() (f Danger, end bool) {
 	for _, one := range s.a.operands {
 		if _, value, is := strings.Cut(one, "="); is {
 			f = f.and(judgeScript(opened(value), s.depth+1))
@@ -162,13 +162,13 @@ func (s situation) aliases() (f Finding, end bool) {
 }
 
 // reads judges the script that an interpreter or a shell executes: from its input, or from a file.
-func (s situation) reads() Finding {
+func (s situation) reads() Danger {
 	judged := []string{"-c", "-e", "-m"} // by rows
 	script := strings.Join(s.a.operands[:min(1, len(s.a.operands))], "")
 	shell, stdin := s.p.lang == "sh", slices.Contains(s.a.list, "-s") && s.p.lang == "sh"
 	switch {
 	case script != "-" && slices.ContainsFunc(s.a.options, func(o option) bool { return slices.Contains(judged, o.name) }):
-		return Finding{}
+		return Danger{}
 	case script == "" || script == "-" || stdin || strings.HasPrefix(script, "/dev/"):
 		return s.readsInput(shell, stdin || script != "")
 	case strings.Contains(script, computed):
@@ -180,11 +180,11 @@ func (s situation) reads() Finding {
 	case tables().programs[programName(script)] != nil:
 		return call{argv: s.a.list[s.a.at[0]:]}.judge(s.depth + 1)
 	}
-	return Finding{}
+	return Danger{}
 }
 
 // readsInput judges an interpreter or a shell that executes its input; certain says that its arguments demand it.
-func (s situation) readsInput(shell, certain bool) Finding {
+func (s situation) readsInput(shell, certain bool) Danger {
 	switch {
 	case s.c.input == "text" && shell:
 		return judgeScript(opened(s.c.text), s.depth+1)
@@ -193,7 +193,7 @@ func (s situation) readsInput(shell, certain bool) Finding {
 	case s.c.input != "" || certain || shell:
 		return critical("input")
 	}
-	return Finding{} // it waits for a user
+	return Danger{} // it waits for a user
 }
 
 var (
@@ -203,7 +203,7 @@ var (
 )
 
 // find judges find: what its actions start, on which files, and whether it removes what it finds.
-func (s situation) find() (f Finding, end bool) {
+func (s situation) find() (f Danger, end bool) {
 	list := s.a.list
 	actions := slices.IndexFunc(list, func(one string) bool { return strings.HasPrefix(one, "-") || one == "(" || one == "!" })
 	roots := list[:max(actions, 0)]

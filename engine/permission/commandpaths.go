@@ -1,4 +1,4 @@
-package command
+package permission
 
 import (
 	"path"
@@ -71,10 +71,10 @@ func whole(p string) bool {
 }
 
 // writesTo judges the path that something is written to.
-func writesTo(p string) Finding {
+func writesTo(p string) Danger {
 	switch {
 	case harmless.MatchString(p) || p == computed || p == "" || p == "-" || p == "&1" || p == "&2":
-		return Finding{}
+		return Danger{}
 	case secrets.MatchString(p) || startup.MatchString(p):
 		return critical("startup")
 	case inGit.MatchString(p):
@@ -84,5 +84,5 @@ func writesTo(p string) Finding {
 	case outside(p):
 		return critical("overwrite")
 	}
-	return Finding{}
+	return Danger{}
 }

@@ -1,4 +1,4 @@
-package command
+package permission
 
 import (
 	"errors"
@@ -68,5 +68,5 @@ func literally(parts []syntax.WordPart, quoted bool) (text string, is bool) {
 	return text, true
 }
 
-// Knows reports whether the tables know a program.
-func Knows(program string) bool { return tables().programs[programName(program)] != nil }
+// KnowsProgram reports whether the tables know a program.
+func KnowsProgram(program string) bool { return tables().programs[programName(program)] != nil }

@@ -1,4 +1,4 @@
-package command
+package permission
 
 import (
 	"os"
@@ -51,7 +51,7 @@ func TestJudge_FindsAllOfTheCorpus(t *testing.T) {
 	all := combined(hand)
 	var missed []string
 	for _, s := range all {
-		if JudgeLine(s.line).Class != Critical {
+		if judgeScript(s.line, 0).Class != Critical {
 			missed = append(missed, s.class+"\t"+s.line)
 		}
 	}
@@ -64,9 +64,9 @@ func TestJudge_LeavesWorkAlone(t *testing.T) {
 	t.Parallel()
 	hand := samples(t, "benign.tsv")
 	require.GreaterOrEqual(t, len(hand), 1000)
-	counted, alarms := map[Class]int{}, []string{}
+	counted, alarms := map[DangerClass]int{}, []string{}
 	for _, s := range hand {
-		f := JudgeLine(s.line)
+		f := judgeScript(s.line, 0)
 		if counted[f.Class]++; f.Class == Critical {
 			alarms = append(alarms, f.Effect+"\t"+s.line)
 		}
