@@ -1,4 +1,4 @@
-package related
+package npm
 
 import (
 	"maps"
@@ -11,7 +11,6 @@ import (
 
 	"forge/codeintel/imports"
 	"forge/engine/gate"
-	"forge/engine/gate/javascript/npm"
 	"forge/engine/gate/javascript/testrun"
 	"forge/internal/lazyregexp"
 )
@@ -21,7 +20,7 @@ import (
 // Invariant: the result is the same on the trees with and without the change, except for test files that only one side has.
 // Otherwise a suite would execute fewer tests with the change than without it.
 type concern struct {
-	p     *npm.Project
+	p     *Project
 	suite Selection
 	scope gate.Scope
 	graph *imports.Graph
@@ -30,7 +29,7 @@ type concern struct {
 
 // ConcernedBy returns the test files of a suite that a change concerns, sorted; none if they are missing from the tree, or no
 // imports lead to them. known is false if the change may concern any.
-func (s Selection) ConcernedBy(p *npm.Project, scope gate.Scope) (files []string, known bool) {
+func (s Selection) ConcernedBy(p *Project, scope gate.Scope) (files []string, known bool) {
 	c := concern{p: p, suite: s, scope: scope, graph: importsOf(p, scope.Changed, s.loads)}
 	for _, file := range scope.Changed {
 		if !c.add(file) {
@@ -53,7 +52,7 @@ func (c *concern) add(file string) bool {
 		return !Settings.MatchString(path.Base(file)) && !AsksFor(c.p, file)
 	case Settings.MatchString(path.Base(file)):
 		return false
-	case c.suite.Takes(file), npm.IsCode(file) && !among:
+	case c.suite.Takes(file), IsCode(file) && !among:
 	case Documents.MatchString(file) && !among:
 		return true
 	case !c.isRead(file): // data, possibly of tests
@@ -111,13 +110,13 @@ var (
 )
 
 // AsksFor reports whether a file outside of the project belongs to a package that the project depends on.
-func AsksFor(p *npm.Project, file string) bool {
+func AsksFor(p *Project, file string) bool {
 	for dir := path.Dir(file); strings.Trim(dir, "./") != ""; dir = path.Dir(dir) {
-		text, err := os.ReadFile(filepath.Join(p.Dir, filepath.FromSlash(dir), npm.ManifestName))
+		text, err := os.ReadFile(filepath.Join(p.Dir, filepath.FromSlash(dir), ManifestName))
 		if err != nil {
 			continue
 		}
-		m, err := npm.ParseManifest(text[:min(len(text), npm.MaxManifest)])
+		m, err := ParseManifest(text[:min(len(text), MaxManifest)])
 		return err != nil || m.Name != "" && p.DependsOn(m.Name)
 	}
 	return false

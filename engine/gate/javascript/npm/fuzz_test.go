@@ -1,4 +1,4 @@
-package related
+package npm
 
 import (
 	"os"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"forge/engine/gate/javascript/npm"
 )
 
 // Whatever a call and settings say, a narrowed call names the file that it is narrowed to, and reads like one that executes it.
@@ -22,18 +20,18 @@ func FuzzSelect(f *testing.F) {
 		require.NoError(t, os.Mkdir(filepath.Join(dir, "test"), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "test", "a.test.js"), nil, 0o600))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, ".mocharc.yml"), []byte(settings), 0o600))
-		p, err := npm.Open(tree(dir))
+		p, err := Open(tree(dir))
 		require.NoError(t, err)
-		var words []npm.Word
+		var words []Word
 		for text := range strings.FieldsSeq(call) {
-			words = append(words, npm.Word{Text: text})
+			words = append(words, Word{Text: text})
 		}
 		for program := range selectors {
-			s, ok := Select(p, npm.Call{Program: program, Args: words})
+			s, ok := Select(p, Call{Program: program, Args: words})
 			if !ok || !s.Takes("test/a.test.js") {
 				continue
 			}
-			narrow := s.To(npm.Call{Program: program}, []string{"test/a.test.js"})
+			narrow := s.To(Call{Program: program}, []string{"test/a.test.js"})
 			require.NotEmpty(t, narrow.Args)
 			if program != "uvu" {
 				require.Equal(t, "./test/a.test.js", filepath.ToSlash(narrow.Args[len(narrow.Args)-1].Text))

@@ -1,4 +1,4 @@
-package related
+package npm
 
 import (
 	"fmt"
@@ -11,8 +11,6 @@ import (
 
 	"github.com/tidwall/jsonc"
 	"go.yaml.in/yaml/v3"
-
-	"forge/engine/gate/javascript/npm"
 )
 
 // mochaLists are options of Mocha that may be repeated with all values in effect.
@@ -39,7 +37,7 @@ func dashed(names []string) (all []string) {
 
 // mochaFiles interprets a call of Mocha with its settings. Mocha adds the files of its settings to those of the call: if the
 // settings name files, the call gets the settings as options instead of their file. https://mochajs.org/#merging
-func mochaFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
+func mochaFiles(p *Project, c Call) (s Selection, ok bool) {
 	set, ok := mochaSettings(p)
 	if !ok || slices.ContainsFunc(c.Env, func(entry string) bool { return strings.HasPrefix(entry, "MOCHA_OPTIONS=") }) {
 		return s, false
@@ -49,9 +47,9 @@ func mochaFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 		return s, false
 	}
 	patterns, own := mochaOptions.values(rest, "--spec")
-	patterns = append(patterns, npm.TextsOf(named)...)
+	patterns = append(patterns, TextsOf(named)...)
 	if _, has := set["spec"]; has {
-		s.rest = append([]npm.Word{{Text: "--no-config"}, {Text: "--no-package"}}, own...)
+		s.rest = append([]Word{{Text: "--no-config"}, {Text: "--no-package"}}, own...)
 	} else {
 		called, _, _ := mochaOptions.split(c.Args)
 		_, s.rest = mochaOptions.values(called, "--spec")
@@ -63,14 +61,14 @@ func mochaFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 }
 
 // mochaTakes returns the files that Mocha executes, by options and patterns.
-func mochaTakes(p *npm.Project, words []npm.Word, patterns []string) (takes func(file string) bool, ok bool) {
+func mochaTakes(p *Project, words []Word, patterns []string) (takes func(file string) bool, ok bool) {
 	endings, _ := mochaOptions.values(words, "--extension")
 	endings = listed(endings)
 	if len(endings) == 0 {
 		endings = []string{"js", "cjs", "mjs"}
 	}
 	left, _ := mochaOptions.values(words, "--ignore", "--exclude")
-	recursive := slices.ContainsFunc(words, func(w npm.Word) bool { return w.Text == "--recursive" || w.Text == "--recursive=true" })
+	recursive := slices.ContainsFunc(words, func(w Word) bool { return w.Text == "--recursive" || w.Text == "--recursive=true" })
 	if len(patterns) == 0 {
 		patterns = []string{"test"}
 	}
@@ -85,7 +83,7 @@ func mochaTakes(p *npm.Project, words []npm.Word, patterns []string) (takes func
 }
 
 // withEndings adds the endings that Mocha tries to names that match no files.
-func withEndings(p *npm.Project, patterns, endings []string) (all []string) {
+func withEndings(p *Project, patterns, endings []string) (all []string) {
 	for _, pattern := range patterns {
 		all = append(all, pattern)
 		if _, err := os.Stat(filepath.Join(p.Dir, filepath.FromSlash(pattern))); err == nil || strings.ContainsAny(pattern, "*?{") {
@@ -117,13 +115,13 @@ type mochaSet map[string]any
 var mochaNames = []string{".mocharc.cjs", ".mocharc.js", ".mocharc.mjs", ".mocharc.yaml", ".mocharc.yml", ".mocharc.jsonc", ".mocharc.json"}
 
 // mochaSettings returns those of the project. Not ok: they are unreadable, ambiguous, or above the project.
-func mochaSettings(p *npm.Project) (set mochaSet, ok bool) {
+func mochaSettings(p *Project) (set mochaSet, ok bool) {
 	for dir := p.Dir; ; dir = filepath.Dir(dir) {
 		for _, name := range mochaNames {
 			if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
 				continue
 			}
-			written, err := p.Read(name, npm.MaxManifest)
+			written, err := p.Read(name, MaxManifest)
 			if err != nil || dir != p.Dir || strings.HasSuffix(name, "js") || p.Mocha != nil {
 				return nil, false
 			}
@@ -164,9 +162,9 @@ func (m mochaSet) isPlain() bool {
 }
 
 // words returns the settings as options, except those that the call sets.
-func (m mochaSet) words(call []npm.Word) (all []npm.Word) {
+func (m mochaSet) words(call []Word) (all []Word) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
-		has := func(w npm.Word) bool {
+		has := func(w Word) bool {
 			option, _, _ := strings.Cut(w.Text, "=")
 			return slices.Contains([]string{"--" + name, "--no-" + name, "-" + name[:1]}, option)
 		}
@@ -179,13 +177,13 @@ func (m mochaSet) words(call []npm.Word) (all []npm.Word) {
 			if !value {
 				option = "--no-"
 			}
-			all = append(all, npm.Word{Text: option + name})
+			all = append(all, Word{Text: option + name})
 		case []any:
 			for _, one := range value {
-				all = append(all, npm.Word{Text: fmt.Sprintf("--%s=%v", name, one)})
+				all = append(all, Word{Text: fmt.Sprintf("--%s=%v", name, one)})
 			}
 		default:
-			all = append(all, npm.Word{Text: fmt.Sprintf("--%s=%v", name, value)})
+			all = append(all, Word{Text: fmt.Sprintf("--%s=%v", name, value)})
 		}
 	}
 	return all

@@ -1,4 +1,4 @@
-package related
+package npm
 
 import (
 	"path"
@@ -7,7 +7,6 @@ import (
 
 	"forge/codeintel"
 	"forge/codeintel/imports"
-	"forge/engine/gate/javascript/npm"
 	"forge/internal/lazyregexp"
 )
 
@@ -52,7 +51,7 @@ const theScript = "the script test"
 
 // importsOf returns the import graph of a project. It also contains files that a change creates or deletes, so that a change
 // concerns the same tests on both sides. theScript imports loaded.
-func importsOf(p *npm.Project, changed, loaded []string) *imports.Graph {
+func importsOf(p *Project, changed, loaded []string) *imports.Graph {
 	files := []imports.File{{Path: theScript, Language: codeintel.LanguageJavaScript}}
 	for _, name := range loaded {
 		files[0].Imports = append(files[0].Imports, codeintel.Import{Path: name}, codeintel.Import{Path: beside(name)})
@@ -67,14 +66,14 @@ func importsOf(p *npm.Project, changed, loaded []string) *imports.Graph {
 		}
 		files = append(files, file)
 	}
-	return imports.Resolve(files, func(name string) ([]byte, error) { return p.Read(name, npm.MaxManifest) })
+	return imports.Resolve(files, func(name string) ([]byte, error) { return p.Read(name, MaxManifest) })
 }
 
 // scriptLanguage returns the language whose rules apply to a file's imports; empty if it is not code.
 func scriptLanguage(name string) codeintel.Language {
 	language := codeintel.LanguageOf(name)
 	switch {
-	case !npm.IsCode(name):
+	case !IsCode(name):
 		return ""
 	case language == "": // components that contain code
 		return codeintel.LanguageTypeScript
@@ -83,7 +82,7 @@ func scriptLanguage(name string) codeintel.Language {
 }
 
 // Importers returns the files of a project that import missing ones, sorted.
-func Importers(p *npm.Project, missing []string) (files []string) {
+func Importers(p *Project, missing []string) (files []string) {
 	if len(missing) == 0 {
 		return nil
 	}

@@ -1,13 +1,4 @@
-// Package related finds the test files that a change concerns, for runners without this feature: which files a call of a runner
-// executes, and which of these import changed files.
-//
-//	npm.Call ─► Select ─► Selection ─► ConcernedBy (imports) ─► Selection.To ─► npm.Call
-//
-// Invariants: a narrowed call executes no file that the call would not execute; what a change concerns is the same on both sides of
-// it. If either is unknown, the caller runs everything.
-//
-// Left out on purpose: names of files that code computes.
-package related
+package npm
 
 import (
 	"os"
@@ -16,27 +7,28 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine/gate/javascript/npm"
 	"forge/internal/lazyregexp"
 )
 
-// Selection is the set of files that a call of a runner executes.
+// Selection is the set of files that a call of a runner executes. It finds the test files that a change concerns, for runners without this
+// feature.
 //
-// Invariant: a narrowed suite executes no file that the whole suite would not execute.
+// Invariants: a narrowed call executes no file that the call would not execute; what a change concerns is the same on both sides of
+// it. If either is unknown, the caller runs everything. Names of files that code computes are left out on purpose.
 type Selection struct {
-	rest  []npm.Word                // the words that name no files
-	Takes func(file string) bool    // whether the runner executes a file
-	names func([]string) []npm.Word // how to name files for the runner; nil: by their paths
-	loads []string                  // files that it loads before them, as the call names them
+	rest  []Word                 // the words that name no files
+	Takes func(file string) bool // whether the runner executes a file
+	names func([]string) []Word  // how to name files for the runner; nil: by their paths
+	loads []string               // files that it loads before them, as the call names them
 }
 
 // selectors interpret the calls of runners. Not ok: the files of the call are unknown.
-var selectors = map[string]func(p *npm.Project, c npm.Call) (s Selection, ok bool){
+var selectors = map[string]func(p *Project, c Call) (s Selection, ok bool){
 	"mocha": mochaFiles, "ava": avaFiles, "tap": tapFiles, "tape": tapeFiles, "uvu": uvuFiles, "node": nodeFiles, "tsx": nodeFiles,
 }
 
 // Select interprets a call of a runner, without options that change the output. Not ok: the files of the call are unknown.
-func Select(p *npm.Project, c npm.Call) (s Selection, ok bool) {
+func Select(p *Project, c Call) (s Selection, ok bool) {
 	read, is := selectors[c.Program]
 	if !is {
 		return s, false
@@ -53,7 +45,7 @@ func Select(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 }
 
 // To returns a call that executes some files only.
-func (s Selection) To(c npm.Call, files []string) npm.Call {
+func (s Selection) To(c Call, files []string) Call {
 	names := s.names
 	if names == nil {
 		names = WordsOf
@@ -63,9 +55,9 @@ func (s Selection) To(c npm.Call, files []string) npm.Call {
 }
 
 // WordsOf returns words that name files by path.
-func WordsOf(files []string) (words []npm.Word) {
+func WordsOf(files []string) (words []Word) {
 	for _, file := range files {
-		words = append(words, npm.Word{Text: npm.Here(filepath.FromSlash(file)), Quoted: true})
+		words = append(words, Word{Text: Here(filepath.FromSlash(file)), Quoted: true})
 	}
 	return words
 }
@@ -78,7 +70,7 @@ type options struct{ valued, flags, unsure []string }
 var flagName = lazyregexp.New(`^--(?:no|experimental|trace|enable|allow|expose|harmony|preserve)-|^-[A-Z]?$`)
 
 // split separates the words that name files from options and their values. Not ok: a word may be either.
-func (o options) split(words []npm.Word) (rest, named []npm.Word, ok bool) {
+func (o options) split(words []Word) (rest, named []Word, ok bool) {
 	for i := 0; i < len(words); i++ {
 		name, _, joined := strings.Cut(words[i].Text, "=")
 		next := i+1 < len(words) && !strings.HasPrefix(words[i+1].Text, "-")
@@ -102,7 +94,7 @@ func (o options) split(words []npm.Word) (rest, named []npm.Word, ok bool) {
 }
 
 // values returns the values of some options, and the words without these options.
-func (o options) values(words []npm.Word, names ...string) (values []string, others []npm.Word) {
+func (o options) values(words []Word, names ...string) (values []string, others []Word) {
 	for i := 0; i < len(words); i++ {
 		name, value, joined := strings.Cut(words[i].Text, "=")
 		valued := !joined && slices.Contains(o.valued, name) && i+1 < len(words)
@@ -125,7 +117,7 @@ func (o options) values(words []npm.Word, names ...string) (values []string, oth
 }
 
 // loaded returns the values of options for files that are loaded before the tests.
-func loaded(words []npm.Word) (names []string) {
+func loaded(words []Word) (names []string) {
 	for i, w := range words {
 		_, value, joined := strings.Cut(w.Text, "=")
 		switch {
@@ -139,7 +131,7 @@ func loaded(words []npm.Word) (names []string) {
 }
 
 // isFolder reports whether a path of a project is a folder.
-func isFolder(p *npm.Project, name string) bool {
+func isFolder(p *Project, name string) bool {
 	info, err := os.Stat(filepath.Join(p.Dir, filepath.FromSlash(name)))
 	return err == nil && info.IsDir()
 }
@@ -149,7 +141,7 @@ var unreadable = lazyregexp.New(`[\[\]()!\\]|\.\.|[^/]\*\*|\*\*[^/]|^/|^~`)
 
 // taking returns the files that words name: files, patterns, and folders if folder decides which of their files are included. Not
 // ok: one of the words is unsupported.
-func taking(p *npm.Project, words []string, folder func(dir, file string) bool) (takes func(file string) bool, ok bool) {
+func taking(p *Project, words []string, folder func(dir, file string) bool) (takes func(file string) bool, ok bool) {
 	folders := map[string]bool{}
 	for i, w := range words {
 		w = path.Clean(w)
@@ -164,7 +156,7 @@ func taking(p *npm.Project, words []string, folder func(dir, file string) bool) 
 			case folders[word]:
 				return (word == "." || strings.HasPrefix(file, word+"/")) && folder(word, file)
 			case strings.ContainsAny(word, "*?{"):
-				return !strings.HasPrefix(path.Base(file), ".") && npm.Matches(word, file)
+				return !strings.HasPrefix(path.Base(file), ".") && Matches(word, file)
 			}
 			return file == word
 		})

@@ -1,4 +1,4 @@
-package related
+package npm
 
 import (
 	"encoding/json"
@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine/gate/javascript/npm"
 	"forge/internal/lazyregexp"
 )
 
@@ -27,7 +26,7 @@ type avaSettings struct {
 
 // avaFiles interprets a call of AVA, whose words filter the test files that it finds.
 // https://github.com/avajs/ava/blob/main/docs/05-command-line.md
-func avaFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
+func avaFiles(p *Project, c Call) (s Selection, ok bool) {
 	rest, named, ok := avaOptions.split(c.Args)
 	var set avaSettings
 	if !ok || p.HasAny("ava.config.") || len(p.Ava) > 0 && json.Unmarshal(p.Ava, &set) != nil || set.TypeScript != nil || set.Extensions != nil {
@@ -38,7 +37,7 @@ func avaFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 		return s, false
 	}
 	below := func(string, string) bool { return true }
-	chosen, ok := taking(p, npm.TextsOf(named), below)
+	chosen, ok := taking(p, TextsOf(named), below)
 	return Selection{rest: rest, loads: append(loaded(rest), wordsIn(string(set.Require))...), Takes: func(file string) bool {
 		return finds(file) && (len(named) == 0 || chosen(file))
 	}}, ok
@@ -56,7 +55,7 @@ var (
 )
 
 // avaFinds returns the files that AVA takes for tests, by the patterns of its settings, if any.
-func avaFinds(p *npm.Project, patterns []string) (finds func(file string) bool, ok bool) {
+func avaFinds(p *Project, patterns []string) (finds func(file string) bool, ok bool) {
 	var in, out []string
 	for _, pattern := range patterns {
 		if without, is := strings.CutPrefix(pattern, "!"); is {
@@ -91,10 +90,10 @@ var (
 )
 
 // tapFiles interprets a call of tap 16 or newer. https://node-tap.org/docs/cli
-func tapFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
+func tapFiles(p *Project, c Call) (s Selection, ok bool) {
 	c.Args = withoutFirst(c.Args, "run", "test")
 	rest, named, ok := tapOptions.split(c.Args)
-	rc, _ := p.Read(".taprc", npm.MaxManifest) // a missing file is empty
+	rc, _ := p.Read(".taprc", MaxManifest) // a missing file is empty
 	major := p.Major("tap")
 	if !ok || major < 16 || tapChoice.Match(rc) || tapChoice.Match(p.Tap) {
 		return s, false
@@ -108,12 +107,12 @@ func tapFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 		s.Takes = func(file string) bool { return tests.MatchString(file) && !tapLeaves.MatchString(file) }
 		return s, true
 	}
-	s.Takes, ok = taking(p, npm.TextsOf(named), nil)
+	s.Takes, ok = taking(p, TextsOf(named), nil)
 	return s, ok
 }
 
 // withoutFirst drops the first word if it is one of some.
-func withoutFirst(words []npm.Word, first ...string) []npm.Word {
+func withoutFirst(words []Word, first ...string) []Word {
 	if len(words) > 0 && slices.Contains(first, words[0].Text) {
 		return words[1:]
 	}
@@ -123,19 +122,19 @@ func withoutFirst(words []npm.Word, first ...string) []npm.Word {
 var tapeOptions = options{valued: []string{"-r", "--require"}, flags: []string{"--only", "--strict"}, unsure: []string{"-i", "--ignore", "--ignore-pattern"}}
 
 // tapeFiles interprets a call of tape, which names all files.
-func tapeFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
+func tapeFiles(p *Project, c Call) (s Selection, ok bool) {
 	rest, named, ok := tapeOptions.split(c.Args)
 	if !ok {
 		return s, false
 	}
-	takes, ok := taking(p, npm.TextsOf(named), nil)
+	takes, ok := taking(p, TextsOf(named), nil)
 	return Selection{rest: rest, loads: loaded(rest), Takes: takes}, ok
 }
 
 var uvuOptions = options{valued: []string{"-r", "--require"}, unsure: []string{"-i", "--ignore", "-C", "--cwd", "-b", "--bail"}}
 
 // uvuFiles interprets a call of uvu: a folder, and a pattern of its files. https://github.com/lukeed/uvu/blob/master/docs/cli.md
-func uvuFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
+func uvuFiles(p *Project, c Call) (s Selection, ok bool) {
 	rest, named, ok := uvuOptions.split(c.Args)
 	if !ok || len(named) > 2 {
 		return s, false
@@ -158,13 +157,13 @@ func uvuFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 		name, is := inside(file)
 		return is && compiled.MatchString(name)
 	}
-	names := func(files []string) []npm.Word {
+	names := func(files []string) []Word {
 		var all []string
 		for _, file := range files {
 			name, _ := inside(file)
 			all = append(all, regexp.QuoteMeta(name))
 		}
-		return []npm.Word{{Text: dir}, {Text: "^(?:" + strings.Join(all, "|") + ")$", Quoted: true}}
+		return []Word{{Text: dir}, {Text: "^(?:" + strings.Join(all, "|") + ")$", Quoted: true}}
 	}
 	return Selection{rest: rest, loads: loaded(rest), Takes: takes, names: names}, err == nil && isFolder(p, dir)
 }
@@ -184,12 +183,12 @@ var (
 
 // nodeFiles interprets a call of node --test, or of tsx --test. Node.js reads quoted patterns since version 21.
 // https://nodejs.org/api/test.html#running-tests-from-the-command-line
-func nodeFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
+func nodeFiles(p *Project, c Call) (s Selection, ok bool) {
 	rest, named, ok := nodeOptions.split(c.Args)
 	if !ok {
 		return s, false
 	}
-	s = Selection{rest: append([]npm.Word{{Text: "--test"}}, rest...), loads: loaded(rest)}
+	s = Selection{rest: append([]Word{{Text: "--test"}}, rest...), loads: loaded(rest)}
 	tests := nodeTests
 	if c.Program == "tsx" {
 		tests = tsxTests
@@ -207,7 +206,7 @@ func nodeFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 }
 
 // shellPatterns returns the files that unquoted patterns match; others are the remaining words.
-func shellPatterns(p *npm.Project, words []npm.Word) (takes func(file string) bool, others []string) {
+func shellPatterns(p *Project, words []Word) (takes func(file string) bool, others []string) {
 	var patterns []string
 	for _, w := range words {
 		if !w.Quoted && strings.ContainsAny(w.Text, "*?[") && !slices.Equal(p.Expanded(w.Text), []string{w.Text}) {

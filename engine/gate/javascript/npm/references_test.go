@@ -1,4 +1,4 @@
-package related
+package npm
 
 import (
 	"os"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"forge/engine/gate/javascript/npm"
 )
 
 func TestReferences_AreWhatAFileImportsOrMayRead(t *testing.T) {
@@ -57,7 +55,7 @@ func TestImportsOf_LeadToFilesOfTheProject(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(full), 0o755))
 		require.NoError(t, os.WriteFile(full, []byte(text), 0o600))
 	}
-	p, err := npm.Open(tree(dir))
+	p, err := Open(tree(dir))
 	require.NoError(t, err)
 	graph := importsOf(p, []string{"src/gone.ts"}, []string{"test/folder"})
 	for file, want := range map[string][]string{
