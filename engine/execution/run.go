@@ -11,7 +11,6 @@ import (
 	"forge/engine/gate"
 	"forge/engine/plan"
 	"forge/engine/proposal"
-	"forge/engine/remedy"
 	"forge/engine/state"
 	"forge/internal/failpoint"
 )
@@ -20,7 +19,7 @@ import (
 type Result struct {
 	State    event.State
 	Reason   string             // for users; may be empty for Succeeded
-	Remedy   remedy.Remedy      // what gets the user past Reason, if it is known
+	Remedy   event.Remedy       // what gets the user past Reason, if it is known
 	Proposal *proposal.Proposal // nil when there is nothing to propose
 	Review   *gate.Report       // what the reviewer said last; nil where nobody was asked
 	Answer   string             // to what was asked: Markdown

@@ -1,4 +1,4 @@
-package remedy_test
+package event_test
 
 import (
 	"errors"
@@ -13,28 +13,28 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/event"
 	"forge/engine/llm"
-	"forge/engine/remedy"
 )
 
 func TestRemedy_IsFoundInAWrappedError(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		err  error
-		want remedy.Remedy
+		want event.Remedy
 	}{
 		"no error":                   {nil, ""},
 		"any other error":            {errors.New("401 key limit model"), ""},
-		"one with a remedy":          {fmt.Errorf("start: %w", remedy.New(remedy.Trust, "the folder is not trusted")), remedy.Trust},
-		"a failed call":              {fmt.Errorf("ask: %w", &llm.Error{Kind: llm.KindAuth, Model: "m"}), remedy.Key},
-		"a call with another remedy": {remedy.With(remedy.Wait, &llm.Error{Kind: llm.KindAuth, Model: "m"}), remedy.Wait},
+		"one with a remedy":          {fmt.Errorf("start: %w", event.NewRemedied(event.RemedyTrust, "the folder is not trusted")), event.RemedyTrust},
+		"a failed call":              {fmt.Errorf("ask: %w", &llm.Error{Kind: llm.KindAuth, Model: "m"}), event.RemedyKey},
+		"a call with another remedy": {event.WithRemedy(event.RemedyWait, &llm.Error{Kind: llm.KindAuth, Model: "m"}), event.RemedyWait},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, tc.want, remedy.Of(tc.err))
+			require.Equal(t, tc.want, event.RemedyOf(tc.err))
 		})
 	}
-	require.NoError(t, remedy.With(remedy.Key, nil))
+	require.NoError(t, event.WithRemedy(event.RemedyKey, nil))
 }
 
 // Every failure of a call has a remedy, also one that is added later.
@@ -43,10 +43,10 @@ func TestRemedy_ExistsForEachKindOfFailedCall(t *testing.T) {
 	kinds := kindsOf(t)
 	require.Contains(t, kinds, llm.KindAuth)
 	for _, kind := range append(kinds, "no model") {
-		require.Contains(t, remedy.All, remedy.OfCall(kind), kind)
+		require.Contains(t, event.Remedies, event.RemedyOfCall(kind), kind)
 	}
-	require.Empty(t, remedy.OfCall(""))
-	require.Empty(t, remedy.OfCall("timeout"), "a failure of an activity that asks no model")
+	require.Empty(t, event.RemedyOfCall(""))
+	require.Empty(t, event.RemedyOfCall("timeout"), "a failure of an activity that asks no model")
 }
 
 // kindsOf reads the constants of the type llm.Kind from its file.
