@@ -23,7 +23,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 	"forge/lsp"
 	"forge/lsp/lsptest"
 )
@@ -355,7 +355,7 @@ const subtract = small + subTests + `- match: {node: executor, contains: [You im
 func TestServer_UnsavedTextIsNeverOverwritten(t *testing.T) {
 	t.Parallel()
 	unsaved := module["sum.go"] + "\nfunc negate(a int) int { return -a }\n"
-	for name, c := range sample.OfMap(1, map[string]struct {
+	for name, c := range testkit.SampleMap(1, map[string]struct {
 		typed string // sum.go at the time of accepting
 		state string
 		has   []string

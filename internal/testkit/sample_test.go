@@ -1,4 +1,4 @@
-package sample
+package testkit
 
 import (
 	"testing"
@@ -9,15 +9,15 @@ import (
 func TestCount_IsSmallWithShort(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		require.Equal(t, 3, Count(3, 200))
+		require.Equal(t, 3, Cases(3, 200))
 		require.Equal(t, 7, Step(7))
-		require.Equal(t, []int{1, 3}, Of(2, []int{1, 2, 3, 4}))
+		require.Equal(t, []int{1, 3}, Sample(2, []int{1, 2, 3, 4}))
 	} else {
-		require.Equal(t, 200, Count(3, 200))
+		require.Equal(t, 200, Cases(3, 200))
 		require.Equal(t, 1, Step(7))
-		require.Equal(t, []int{1, 2, 3, 4}, Of(2, []int{1, 2, 3, 4}))
+		require.Equal(t, []int{1, 2, 3, 4}, Sample(2, []int{1, 2, 3, 4}))
 	}
-	require.Equal(t, []int{1, 2}, Of(3, []int{1, 2}))
+	require.Equal(t, []int{1, 2}, Sample(3, []int{1, 2}))
 }
 
 func TestSpread_ReachesOverAllCases(t *testing.T) {
@@ -35,5 +35,5 @@ func TestOfMap_IsTheSameEachTime(t *testing.T) {
 	if testing.Short() {
 		want = map[string]int{"a": 1, "c": 3, "d": 4}
 	}
-	require.Equal(t, want, OfMap(2, cases, "d"))
+	require.Equal(t, want, SampleMap(2, cases, "d"))
 }

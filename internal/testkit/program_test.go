@@ -1,4 +1,4 @@
-package testbinary
+package testkit
 
 import (
 	"os"
@@ -16,9 +16,9 @@ func (r ran) Run() int { return r.do() }
 func TestRun_UsesTheProgramOfTheEnvironment(t *testing.T) {
 	given := filepath.Join(t.TempDir(), "forge")
 	require.NoError(t, os.WriteFile(given, nil, 0o700))
-	t.Setenv(Environment, given)
+	t.Setenv(ProgramVariable, given)
 	program, seen := "", ""
-	code := Run(ran{func() int { seen = program; return 3 }}, &program)
+	code := Main(ran{func() int { seen = program; return 3 }}, &program)
 	require.Equal(t, given, seen)
 	require.Equal(t, 3, code, "the code of the tests")
 	require.FileExists(t, given, "the program belongs to the caller")
@@ -33,10 +33,10 @@ func TestRun_RejectsAMissingProgram(t *testing.T) {
 		t.TempDir():                        "is not a program",
 		plain:                              "is not a program",
 	} {
-		t.Setenv(Environment, given)
+		t.Setenv(ProgramVariable, given)
 		program := ""
-		require.PanicsWithError(t, check(given).Error(), func() { Run(ran{func() int { t.Error("the tests ran"); return 0 }}, &program) })
-		require.ErrorContains(t, check(given), says)
+		require.PanicsWithError(t, checkProgram(given).Error(), func() { Main(ran{func() int { t.Error("the tests ran"); return 0 }}, &program) })
+		require.ErrorContains(t, checkProgram(given), says)
 	}
 }
 
@@ -46,9 +46,9 @@ func TestFind_BuildsWhereNothingIsGiven(t *testing.T) {
 		return
 	}
 	t.Setenv("GOFLAGS", "-buildvcs=false")
-	path, remove, err := find("")
+	path, remove, err := findProgram("")
 	require.NoError(t, err)
-	require.NoError(t, check(path))
+	require.NoError(t, checkProgram(path))
 	remove()
 	require.NoFileExists(t, path)
 }

@@ -1,7 +1,4 @@
-// Package testbinary gives tests the programs that they start: the built one, and tools of others. scripts/test.sh
-// builds the program once for all suites and names it in the environment; without that, the tests of a package build
-// it themselves, so that `go test ./test/cli` works as it is.
-package testbinary
+package testkit
 
 import (
 	"fmt"
@@ -11,16 +8,17 @@ import (
 	"testing"
 )
 
-// Environment names the variable that holds the absolute path of a built program.
-const Environment = "FORGE_TEST_BINARY"
+// ProgramVariable names the variable that holds the absolute path of a built program. scripts/test.sh builds it once for all suites; without
+// the variable, the tests of a package build it themselves, so that `go test ./test/cli` works as it is.
+const ProgramVariable = "FORGE_TEST_BINARY"
 
-// tests is what Run runs: a *testing.M.
+// tests is what Main runs: a *testing.M.
 type tests interface{ Run() int }
 
-// Run runs the tests of a package with *program set to the path of the built program, and returns their exit
+// Main runs the tests of a package that start the built program, with *program set to the path of the built program, and returns their exit
 // code. It panics when there is no program: no test of the package could mean anything.
-func Run(m tests, program *string) int {
-	path, remove, err := find(os.Getenv(Environment))
+func Main(m tests, program *string) int {
+	path, remove, err := findProgram(os.Getenv(ProgramVariable))
 	if err != nil {
 		panic(err)
 	}
@@ -29,8 +27,8 @@ func Run(m tests, program *string) int {
 	return m.Run()
 }
 
-// Build builds a variant of the program at a path, with flags of `go build`.
-func Build(path string, flags ...string) error {
+// BuildProgram builds a variant of the program at a path, with flags of `go build`.
+func BuildProgram(path string, flags ...string) error {
 	args := append(append([]string{"build"}, flags...), "-o", path, "forge/cmd/forge")
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil { //nolint:noctx // the time-out of the tests ends it
 		return fmt.Errorf("build the program under test: %w\n%s", err, out)
@@ -49,10 +47,10 @@ func Tool(t testing.TB, name, from string) string {
 	return path
 }
 
-// find returns the program that is given, or builds one, which remove deletes.
-func find(given string) (path string, remove func(), err error) {
+// findProgram returns the program that is given, or builds one, which remove deletes.
+func findProgram(given string) (path string, remove func(), err error) {
 	if given != "" {
-		return given, func() {}, check(given)
+		return given, func() {}, checkProgram(given)
 	}
 	dir, err := os.MkdirTemp("", "forge-test-*")
 	if err != nil {
@@ -60,24 +58,24 @@ func find(given string) (path string, remove func(), err error) {
 	}
 	path = filepath.Join(dir, "forge")
 	remove = func() { _ = os.RemoveAll(dir) }
-	if err := Build(path); err != nil {
+	if err := BuildProgram(path); err != nil {
 		remove()
 		return "", nil, err
 	}
 	return path, remove, nil
 }
 
-// check refuses what tests could not start: they run in folders of their own, where a relative path names something else.
-func check(program string) error {
+// checkProgram refuses what tests could not start: they run in folders of their own, where a relative path names something else.
+func checkProgram(program string) error {
 	if !filepath.IsAbs(program) {
-		return fmt.Errorf("%s=%s is not an absolute path", Environment, program)
+		return fmt.Errorf("%s=%s is not an absolute path", ProgramVariable, program)
 	}
 	info, err := os.Stat(program)
 	if err != nil {
-		return fmt.Errorf("%s names no program: %w", Environment, err)
+		return fmt.Errorf("%s names no program: %w", ProgramVariable, err)
 	}
 	if !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
-		return fmt.Errorf("%s=%s is not a program", Environment, program)
+		return fmt.Errorf("%s=%s is not a program", ProgramVariable, program)
 	}
 	return nil
 }

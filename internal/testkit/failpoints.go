@@ -1,4 +1,4 @@
-package sample
+package testkit
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Places returns the names of the places that packages declare for failpoint.Hit, for tests that kill a process at each of them: constants whose names begin with fail. A package is a folder of this
+// Failpoints returns the names of the places that packages declare for failpoint.Hit, for tests that kill a process at each of them: constants whose names begin with fail. A package is a folder of this
 // module, slash-separated. It panics if a package declares none: a test without places would pass.
-func Places(packages ...string) (names []string) {
+func Failpoints(packages ...string) (names []string) {
 	constant := regexp.MustCompile(`(?m)^\s*(?:const )?[fF]ail\w+\s*= "([a-z]+\.[a-z.-]+)"`)
 	for _, name := range packages {
 		files, _ := filepath.Glob(filepath.Join(root(), filepath.FromSlash(name), "*.go")) // a valid pattern

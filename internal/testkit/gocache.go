@@ -1,4 +1,4 @@
-package testbinary
+package testkit
 
 import (
 	"os/exec"

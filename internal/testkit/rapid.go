@@ -1,4 +1,4 @@
-package sample
+package testkit
 
 import (
 	"flag"
@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Checks has rapid try n inputs for each property of a package with -short, where each of them starts processes. Call it in TestMain.
-func Checks(n int) error {
+// RapidChecks has rapid try n inputs for each property of a package with -short, where each of them starts processes. Call it in TestMain.
+func RapidChecks(n int) error {
 	flag.Parse()
 	if !testing.Short() {
 		return nil
