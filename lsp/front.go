@@ -297,6 +297,17 @@ func EngineOf(e *engine.Engine) Engine {
 	}
 }
 
+// AtlasOf is what an engine knows of folders.
+func AtlasOf(e *engine.Engine) func(ctx context.Context, root string) (index.Atlas, error) {
+	return func(ctx context.Context, root string) (index.Atlas, error) {
+		a, err := e.Atlas(ctx, root)
+		if err != nil {
+			return nil, err
+		}
+		return a, nil
+	}
+}
+
 // Standings reports what reviews have said of versions of a specification.
 type Standings interface {
 	SpecStanding(ctx context.Context, root string, version int) (history.SpecStanding, error)
