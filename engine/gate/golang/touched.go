@@ -1,6 +1,4 @@
-// Package testtext compares texts of test files of Go, declaration by declaration: which tests differ (Touched), and what is left without those
-// that do not compile (Without). It is pure.
-package testtext
+package golang
 
 import (
 	"go/ast"
@@ -13,11 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// Touched compares two texts of a file of tests, empty where there is none: tests are those that stand in one of them only, or otherwise. It is
+// touchedTests compares two texts of a file of tests, empty where there is none: tests are those that stand in one of them only, or otherwise. It is
 // not ok where anything else differs that tests which stand in both can see: what they call, what runs by itself, or what a name means.
-func Touched(before, after string) (tests []string, ok bool) {
-	old, ok := read(before)
-	now, nowOK := read(after)
+func touchedTests(before, after string) (tests []string, ok bool) {
+	old, ok := readTests(before)
+	now, nowOK := readTests(after)
 	ok = ok && nowOK && old.begins(now)
 	gone, come := differing(old, now), differing(now, old)
 	imports := func(d declaration) bool { return d.imports }
@@ -79,8 +77,8 @@ func (s source) add(text string, d declaration) {
 	s.decls[text] = d
 }
 
-// read takes a file apart; not ok where it cannot be parsed.
-func read(text string) (s source, ok bool) {
+// readTests takes a file apart; not ok where it cannot be parsed.
+func readTests(text string) (s source, ok bool) {
 	s = source{decls: map[string]declaration{}, types: map[string]bool{}}
 	if text == "" {
 		return s, true
@@ -119,19 +117,19 @@ func (c *cut) declaration(decl ast.Decl) (of declaration, is bool) {
 		if d.Recv != nil {
 			return declaration{of: receiver(d.Recv), harmless: true}, true
 		}
-		return declaration{test: runnable(d.Name.Name), harmless: !slices.Contains(runs, d.Name.Name) && c.named(d.Name)}, true
+		return declaration{test: runnable(d.Name.Name), harmless: !slices.Contains(runsAlone, d.Name.Name) && c.named(d.Name)}, true
 	case *ast.GenDecl:
 		return declaration{harmless: c.harmless(d)}, d.Tok != token.IMPORT
 	}
 	return declaration{}, true
 }
 
-// runs are functions that run although nothing calls them.
-var runs = []string{"init", "TestMain", "_"}
+// runsAlone are functions that run although nothing calls them.
+var runsAlone = []string{"init", "TestMain", "_"}
 
 // runnable is the name of a function that go test runs unasked; empty of any other.
 func runnable(name string) string {
-	if name != "TestMain" && (IsTestName(name) || strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example")) {
+	if name != "TestMain" && (isTestName(name) || strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example")) {
 		return name
 	}
 	return ""
@@ -152,10 +150,10 @@ func (c *cut) harmless(d *ast.GenDecl) bool {
 	return ok
 }
 
-// Without gives the text of a file of tests without the declarations in which lines stand that do not compile, each other line where it
+// withoutBroken gives the text of a file of tests without the declarations in which lines stand that do not compile, each other line where it
 // was. It is not ok where what is left could behave in another way than it does in the whole file: with what runs by itself (init, TestMain,
 // a variable whose value is a call), with a method of a type that stays, or where another thing may have the name of what is gone.
-func Without(text string, faults []int) (rest string, ok bool) {
+func withoutBroken(text string, faults []int) (rest string, ok bool) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "", text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -192,7 +190,7 @@ func (c *cut) at(line int) (ok bool) {
 		}
 		switch d := decl.(type) {
 		case *ast.FuncDecl:
-			ok = d.Recv == nil && !slices.Contains(runs, d.Name.Name) && c.named(d.Name)
+			ok = d.Recv == nil && !slices.Contains(runsAlone, d.Name.Name) && c.named(d.Name)
 			c.blank(d, d.Doc)
 		case *ast.GenDecl:
 			ok = c.general(d, line)
@@ -293,8 +291,8 @@ func (c *cut) blank(n ast.Node, doc *ast.CommentGroup) {
 
 func (c *cut) offset(at token.Pos) int { return c.set.PositionFor(at, false).Offset }
 
-// IsTestName reports whether go test takes a function of that name for a test.
-func IsTestName(name string) bool {
+// isTestName reports whether go test takes a function of that name for a test.
+func isTestName(name string) bool {
 	rest, is := strings.CutPrefix(name, "Test")
 	first, _ := utf8.DecodeRuneInString(rest)
 	return is && !unicode.IsLower(first)
