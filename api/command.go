@@ -6,7 +6,7 @@
 // separated by commas.
 package api
 
-import "forge/engine/remedy"
+import "forge/engine/event"
 
 // Scope limits a run to a document, a selection or diagnostics.
 type Scope struct {
@@ -62,16 +62,16 @@ type RunArgs struct {
 
 // RunResult acknowledges a run.
 type RunResult struct {
-	RunID         string        `json:"runId"`
-	ProgressToken string        `json:"progressToken" doc:"token of the work-done progress; empty if the client does not show progress"`
-	Folder        string        `json:"folder" doc:"URI of the folder the run is pinned to"`
-	State         string        `json:"state" doc:"running, or with wait the final state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
-	Reason        string        `json:"reason,omitempty" doc:"with wait: why the run did not succeed"`
-	Remedy        remedy.Remedy `json:"remedy,omitempty" doc:"with wait: what gets the user past the reason, if it is known" enum:"key,model,limit,trust,task,wait,answer"`
-	ProposalID    string        `json:"proposalId,omitempty" doc:"with wait: the proposal, if there is one"`
-	Answer        string        `json:"answer,omitempty" doc:"with wait: Markdown answer to a question"`
-	Review        *Gate         `json:"review,omitempty" doc:"with wait: the reviewer's last report"`
-	SpecVersion   int           `json:"specVersion,omitempty" doc:"with wait: the version that was appended to the specification"`
+	RunID         string       `json:"runId"`
+	ProgressToken string       `json:"progressToken" doc:"token of the work-done progress; empty if the client does not show progress"`
+	Folder        string       `json:"folder" doc:"URI of the folder the run is pinned to"`
+	State         string       `json:"state" doc:"running, or with wait the final state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
+	Reason        string       `json:"reason,omitempty" doc:"with wait: why the run did not succeed"`
+	Remedy        event.Remedy `json:"remedy,omitempty" doc:"with wait: what gets the user past the reason, if it is known" enum:"key,model,limit,trust,task,wait,answer"`
+	ProposalID    string       `json:"proposalId,omitempty" doc:"with wait: the proposal, if there is one"`
+	Answer        string       `json:"answer,omitempty" doc:"with wait: Markdown answer to a question"`
+	Review        *Gate        `json:"review,omitempty" doc:"with wait: the reviewer's last report"`
+	SpecVersion   int          `json:"specVersion,omitempty" doc:"with wait: the version that was appended to the specification"`
 }
 
 // RunRef names a run.

@@ -16,7 +16,6 @@ import (
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/llm"
-	"forge/engine/remedy"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/events.jsonl, docs/commands.md and the types of the extension")
@@ -139,6 +138,6 @@ var wireSamples = []event.Data{
 	event.Answered{},
 	event.ProposalReady{ProposalID: "p", Files: 1, Hunks: 2, Unverified: "u", Missing: []string{"tax"}},
 	event.FileLent{Part: "tax", Owner: "pay", Path: "a.go", State: event.OwnerAwaited},
-	event.RunEnded{State: event.Blocked, Reason: "r", Remedy: remedy.Key},
+	event.RunEnded{State: event.Blocked, Reason: "r", Remedy: event.RemedyKey},
 	event.RunEnded{},
 }

@@ -13,7 +13,6 @@ import (
 	"forge/engine/execution"
 	"forge/engine/gate"
 	"forge/engine/llm"
-	"forge/engine/remedy"
 	"forge/engine/secret"
 	"forge/engine/spend"
 	"forge/engine/workspace"
@@ -49,12 +48,12 @@ func TestBudget_RunContinuesWithAHigherLimit(t *testing.T) {
 			result := d.wait(run)
 			require.Equal(t, event.Blocked, result.State, result.Reason)
 			require.Contains(t, result.Reason, "forge resume "+run.ID+" "+c.says)
-			require.Equal(t, remedy.Limit, result.Remedy)
+			require.Equal(t, event.RemedyLimit, result.Remedy)
 			asked := d.calls()
 			require.Less(t, asked, 4)
 
 			same := d.wait(d.resume(d.open(), run.ID))
-			require.Equal(t, remedy.Limit, same.Remedy)
+			require.Equal(t, event.RemedyLimit, same.Remedy)
 			require.Equal(t, event.Blocked, same.State, "the limit is that of the run, however often it is resumed")
 			require.Equal(t, asked, d.calls())
 

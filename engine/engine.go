@@ -27,7 +27,6 @@ import (
 	"forge/engine/sandbox"
 	"forge/engine/secret"
 	"forge/engine/state"
-	"forge/engine/suite"
 	"forge/engine/tool"
 )
 
@@ -123,7 +122,7 @@ type Engine struct {
 	host    *execution.Host // shared by the executions of runs
 
 	active execution.Active
-	suites *suite.Background
+	suites *checks.Suites
 	ctx    context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
 	stop   context.CancelCauseFunc
 }
@@ -149,7 +148,7 @@ func New(o Options) *Engine {
 	})
 	e.Notes = history.NewNotes(history.NotesOptions{State: kept, Secrets: o.Secrets, Runs: e, Review: execution.ReviewOf})
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
-	e.suites = suite.NewBackground(e.ctx)
+	e.suites = checks.NewSuites(e.ctx)
 	e.atlases = &atlases{open: e.openAtlas, notify: kept.Notify, patience: defaultPatience, ctx: e.ctx}
 	e.host = &execution.Host{
 		State: kept, Ledger: accepted, History: e.History, Calls: e.Calls, Checks: e.checks, Secrets: e.secrets,

@@ -25,7 +25,7 @@ import (
 	"forge/engine/llm/wire"
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // lifeVariable makes the test program live one execution of a run: it is a lifeConfig.
@@ -275,8 +275,8 @@ func TestKill_KilledRunEndsLikeAnUndisturbedOne(t *testing.T) {
 
 	limit := make(chan struct{}, 2) // processes at a time
 	// With -short these are some of the places; test/crash kills the built program at each of them.
-	for _, place := range sample.Of(2, sample.Places("engine/execution", "engine/history", "engine/state", "engine/activity", "engine/spend", "engine/flow")) {
-		for _, time := range sample.Of(1, []string{"", ":4"}) {
+	for _, place := range testkit.Sample(2, testkit.Failpoints("engine/execution", "engine/history", "engine/state", "engine/activity", "engine/spend", "engine/flow")) {
+		for _, time := range testkit.Sample(1, []string{"", ":4"}) {
 			t.Run(place+time, func(t *testing.T) {
 				t.Parallel()
 				limit <- struct{}{}

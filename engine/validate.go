@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"forge/engine/checks"
+	"forge/engine/event"
 	"forge/engine/gate"
-	"forge/engine/remedy"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
 )
 
 // ErrNotTrusted means that gates did not run because the user has not trusted the folder.
-var ErrNotTrusted = remedy.New(remedy.Trust, "the folder is not trusted, so nothing in it was run: its compilers and tests execute code from it")
+var ErrNotTrusted = event.NewRemedied(event.RemedyTrust, "the folder is not trusted, so nothing in it was run: its compilers and tests execute code from it")
 
 // Detect finds the projects in a folder and the gates that would check them. The error is ErrNotTrusted for an
 // untrusted folder: detection runs tools.

@@ -13,7 +13,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 	"forge/lsp"
 	"forge/lsp/lsptest"
 )
@@ -117,7 +117,7 @@ func TestDispatcher_IDsComeBackAsSent(t *testing.T) {
 // Requests overlap, each is answered exactly once, cancelled or not, also while others panic.
 func TestDispatcher_SurvivesAStormOfCancels(t *testing.T) {
 	t.Parallel()
-	requests := sample.Count(2_000, 20_000)
+	requests := testkit.Cases(2_000, 20_000)
 	var mu sync.Mutex
 	reports := 0
 	o := lsp.Options{Report: func(string, ...any) { mu.Lock(); reports++; mu.Unlock() }}

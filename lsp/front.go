@@ -12,7 +12,6 @@ import (
 	"forge/api/service"
 	"forge/engine"
 	"forge/engine/history"
-	"forge/lsp/derive"
 	"forge/lsp/editor"
 	"forge/lsp/index"
 	"forge/lsp/review"
@@ -30,7 +29,7 @@ type front struct {
 	dialog        *editor.Dialog
 	runs          *editor.Runs
 	review        *review.Workflow
-	deriver       *derive.Deriver
+	deriver       *deriver
 	prompts       *prompts
 	pages         *pages
 	lenses        *lenses
@@ -55,7 +54,7 @@ func newFront(s *Server) *front {
 		Edits: e.Edits, Offers: e.Offers, Gates: e.Gates, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
 		Changed: func() { f.pages.following.poke() },
 	})
-	f.deriver = &derive.Deriver{Edits: e.Edits, Sweeper: e.Sweeper, Folders: f.folders, Runs: f.runs, Reviewer: f.review.Reviewer}
+	f.deriver = &deriver{edits: e.Edits, sweeper: e.Sweeper, folders: f.folders, runs: f.runs, reviewer: f.review.Reviewer}
 	f.actions = &actions{folders: f.folders, placer: f.review.Placer, session: f.session}
 	f.makePages(s)
 	f.makeRuns(s)
@@ -140,7 +139,7 @@ func (f *front) handlers(s *Server) editor.Commands {
 	})
 	maps.Copy(all, permissionCommands(f.folders, s.options.Engine.Permissions))
 	maps.Copy(all, f.review.Reviewer.Commands())
-	maps.Copy(all, f.deriver.Commands())
+	maps.Copy(all, f.deriver.commands())
 	maps.Copy(all, f.finder.Commands())
 	return all
 }
@@ -295,6 +294,17 @@ func EngineOf(e *engine.Engine) Engine {
 	return Engine{
 		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Reader: e, Threads: e, Turns: e, Trees: e, Attempts: e, Ledger: e, Tasks: e, Specs: e,
 		Memory: e, Stored: e, Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Files: e, Sweeper: e, Permissions: e, Commands: e,
+	}
+}
+
+// AtlasOf is what an engine knows of folders.
+func AtlasOf(e *engine.Engine) func(ctx context.Context, root string) (index.Atlas, error) {
+	return func(ctx context.Context, root string) (index.Atlas, error) {
+		a, err := e.Atlas(ctx, root)
+		if err != nil {
+			return nil, err
+		}
+		return a, nil
 	}
 }
 

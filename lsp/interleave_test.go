@@ -14,7 +14,7 @@ import (
 
 	"forge/api"
 	"forge/engine/execution"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 	"forge/patch"
 )
 
@@ -47,7 +47,7 @@ func (p *typist) maybe() {
 // No line that the user types is lost, at any time: before the plan, between the plan and the edit,
 // between the edit and the answer, and after it.
 func TestApply_NoTypedLineIsLost(t *testing.T) {
-	interleavings := sample.Count(100, 1000)
+	interleavings := testkit.Cases(100, 1000)
 	bubble(t, func(t *testing.T) {
 		applied, conflicts := 0, 0
 		var base string

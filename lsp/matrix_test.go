@@ -12,7 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 	"forge/patch"
 )
 
@@ -166,7 +166,7 @@ func cells() (all []cell) {
 func TestMatrix_RightTextOrAnHonestMessage(t *testing.T) {
 	all := cells()
 	require.Len(t, all, 1024)
-	chosen := sample.Of(43, all) // no divisor of the number of behaviours: each is among them
+	chosen := testkit.Sample(43, all) // no divisor of the number of behaviours: each is among them
 	ended := map[ending]int{}
 	for _, c := range chosen {
 		t.Run(c.name(), func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/internal/failpoint"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // openShared opens what processes have written.
@@ -102,7 +102,7 @@ func TestProcesses_KilledWritersLoseNothing(t *testing.T) {
 	folder := t.TempDir()
 	random := rand.New(rand.NewPCG(4, 2))
 	acknowledged := map[string]int{}
-	for i := range sample.Count(8, 200) {
+	for i := range testkit.Cases(8, 200) {
 		by := fmt.Sprint("writer", i)
 		acknowledged[by] = killedAfter(t, folder, by, random.IntN(10), time.Duration(random.IntN(2000))*time.Microsecond)
 	}
@@ -195,8 +195,8 @@ func TestProcesses_KilledAtEachPlace(t *testing.T) {
 			require.Equal(t, []string{"399"}, texts(hits))
 		},
 	}
-	require.Len(t, places, len(sample.Places("memory")), "a place without a test")
-	for _, place := range sample.Places("memory") {
+	require.Len(t, places, len(testkit.Failpoints("memory")), "a place without a test")
+	for _, place := range testkit.Failpoints("memory") {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
 			places[place](t, t.TempDir())

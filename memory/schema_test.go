@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
 	"forge/internal/sqlite"
+	"forge/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write the dump of a version that has none yet")
@@ -144,7 +144,7 @@ func TestSchema_KilledWhileMigrating(t *testing.T) {
 		for place, times := range map[string]int{
 			sqlite.FailBackUp: 1, sqlite.FailBackedUp: 1, sqlite.FailMigrate: steps, sqlite.FailMigrated: steps, sqlite.FailUpToDate: 1,
 		} {
-			for n := 1; n <= sample.Count(times, 2*times); n++ {
+			for n := 1; n <= testkit.Cases(times, 2*times); n++ {
 				t.Run(fmt.Sprint(version, " ", place, " ", n), func(t *testing.T) {
 					t.Parallel()
 					folder := t.TempDir()

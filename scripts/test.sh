@@ -258,7 +258,7 @@ trap 'rm -rf "$results" "$results".*' EXIT
 mkdir -p "$cache/bin" "$cache/log"
 command -v go >/dev/null || die "Go 1.26 or newer is needed: https://go.dev/dl"
 go -C tools build -o "$cache/bin/tally" ./tally
-# One program for all suites; see internal/testbinary.
+# One program for all suites; see internal/testkit.
 if [ -z "${FORGE_TEST_BINARY:-}" ]; then
   export FORGE_TEST_BINARY=$cache/bin/forge
   go build -ldflags=-s -o "$FORGE_TEST_BINARY" ./cmd/forge || { say "0 passed, 1 failed"; exit 1; }

@@ -8,9 +8,9 @@ import (
 	"forge/engine"
 	"forge/engine/activity"
 	"forge/engine/checks"
+	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/history"
-	"forge/engine/remedy"
 	"forge/memory"
 )
 
@@ -62,15 +62,15 @@ func FaultOf(err error) Fault {
 }
 
 // RemedyOf returns what gets the user past an error of a command; empty if that is not known.
-func RemedyOf(err error) remedy.Remedy {
-	if known := remedy.Of(err); known != "" {
+func RemedyOf(err error) event.Remedy {
+	if known := event.RemedyOf(err); known != "" {
 		return known
 	}
 	switch FaultOf(err) {
 	case Busy:
-		return remedy.Wait
+		return event.RemedyWait
 	case NotTrusted:
-		return remedy.Trust
+		return event.RemedyTrust
 	default:
 		return ""
 	}

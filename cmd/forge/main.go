@@ -24,7 +24,6 @@ import (
 	"forge/internal/failpoint"
 	"forge/internal/lazyregexp"
 	"forge/lsp"
-	"forge/lsp/index"
 )
 
 // version is set by the linker in a release: -ldflags "-X main.version=1.2.3".
@@ -176,7 +175,7 @@ func newLSP(t terminal.Terminal) *cobra.Command {
 			}
 			defer p.Close()
 			code := lsp.ServeStdio(c.Context(), lsp.Options{
-				Engine: lsp.EngineOf(p.Engine), Atlas: index.AtlasOf(p.Engine), Outliner: terminal.NewOutliner(), Model: p.Model, Version: t.Version,
+				Engine: lsp.EngineOf(p.Engine), Atlas: lsp.AtlasOf(p.Engine), Outliner: terminal.NewOutliner(), Model: p.Model, Version: t.Version,
 				Models: p.Survey, ModelChecks: p.ModelChecks, Configure: p.Configure, Log: slog.New(slog.NewTextHandler(t.Err, nil)),
 			})
 			return &terminal.ExitError{Code: code}

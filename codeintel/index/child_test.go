@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/codeintel/index"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // child is what another process does that shares an index: see process.
@@ -109,7 +109,7 @@ func TestStore_ProcessesShareAnIndex(t *testing.T) {
 func TestStore_ProcessIsKilled(t *testing.T) {
 	t.Parallel()
 	root, state := tree(t, 60), t.TempDir()
-	for i := range sample.Count(6, 20) {
+	for i := range testkit.Cases(6, 20) {
 		cmd := process(t, "edit", root, state)
 		out, err := cmd.StdoutPipe()
 		require.NoError(t, err)

@@ -18,7 +18,7 @@ import (
 
 	"forge/codeintel"
 	"forge/codeintel/index"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // edits makes random edits of a folder, and reports them to the index as an editor would.
@@ -264,7 +264,7 @@ func TestIndex_ThousandEdits(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 11))
 	e := newEdits(t, t.TempDir(), t.TempDir(), random.IntN)
 	defer func() { require.NoError(t, e.index.Close()) }()
-	for i := range sample.Count(200, 1000) {
+	for i := range testkit.Cases(200, 1000) {
 		e.step()
 		if i%10 == 9 {
 			e.check()

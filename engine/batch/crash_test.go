@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/batch"
-	"forge/internal/sample"
 	"forge/internal/sqlite"
+	"forge/internal/testkit"
 )
 
 // TestCrash_KilledAtEveryPlace kills the process that asks at each place: the next one that asks for the same gets every answer, and
@@ -20,7 +20,7 @@ func TestCrash_KilledAtEveryPlace(t *testing.T) {
 		batch.FailLook:  {batch.FailAccepted},
 		batch.FailFound: {batch.FailAccepted},
 	}
-	for _, place := range sample.Places("engine/batch") {
+	for _, place := range testkit.Failpoints("engine/batch") {
 		switch place {
 		case batch.FailLook, batch.FailFound, batch.FailAbandon, batch.FailAbandoned, batch.FailCancelled:
 		default:

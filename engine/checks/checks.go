@@ -1,6 +1,6 @@
 // Package checks finds the projects of a folder and the gates that check them, by Forge's languages and the user's settings. It
 // runs gates on request, starts them inside the guard of the user's files, and keeps their reports before a change for the next
-// run.
+// run. After a proposal that only a part of the tests has seen, it runs all of them in the background (Suite).
 //
 //	Checkers ─► Of(folder) ─► Checking ─► Units, Project, Gate
 //	                                  ─► Detect, RunAll        for forge validate

@@ -15,7 +15,6 @@ import (
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/llm"
-	"forge/engine/remedy"
 )
 
 // one of each type, with every kind of field set.
@@ -58,7 +57,7 @@ var samples = []Data{
 	Answered{QuestionID: "q1", Choice: "yes"},
 	ProposalReady{ProposalID: "p-1", Files: 1, Hunks: 2, Missing: []string{"tax"}},
 	FileLent{Part: "tax", Owner: "pay", Path: "a.go", State: OwnerDone},
-	RunEnded{State: Failed, Reason: "gave up", Remedy: remedy.Model},
+	RunEnded{State: Failed, Reason: "gave up", Remedy: RemedyModel},
 }
 
 func TestUnmarshal_ReadsMarshaledEvents(t *testing.T) {

@@ -4,13 +4,12 @@ import (
 	"maps"
 
 	"forge/engine/graph"
-	"forge/engine/remedy"
 )
 
 // obstacles are what stands in the way of a run: by node, the remedy of its last call if that failed; and the questions without an answer.
 // They are folded from events, also from those of earlier processes. The zero value has none.
 type obstacles struct {
-	calls      map[string]remedy.Remedy
+	calls      map[string]Remedy
 	unanswered map[string]bool // by id of the question
 }
 
@@ -37,9 +36,9 @@ func (o *obstacles) call(d ModelCalled) {
 	case d.Failure == "":
 		delete(o.calls, d.Node)
 	case d.Kind == "": // an answer that was of no use
-		set(&o.calls, d.Node, remedy.Model)
+		set(&o.calls, d.Node, RemedyModel)
 	default:
-		set(&o.calls, d.Node, remedy.OfCall(d.Kind))
+		set(&o.calls, d.Node, RemedyOfCall(d.Kind))
 	}
 }
 
@@ -56,7 +55,7 @@ func (o *obstacles) clone() obstacles {
 
 // Obstacle returns what gets the user past the first node where the run is stuck at a failed call, otherwise past a question without an
 // answer. It is empty if the run is stuck elsewhere.
-func (s *Standing) Obstacle() remedy.Remedy {
+func (s *Standing) Obstacle() Remedy {
 	for _, n := range s.Nodes {
 		if r := s.stuck.calls[n.ID]; r != "" && (n.Status == graph.Failed || n.Status == graph.Blocked) {
 			return r
@@ -64,7 +63,7 @@ func (s *Standing) Obstacle() remedy.Remedy {
 	}
 	for _, q := range s.Questions {
 		if s.stuck.unanswered[q.ID] && q.Kind != AskUnconfined { // without an answer to that one the run continues
-			return remedy.Answer
+			return RemedyAnswer
 		}
 	}
 	return ""

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"forge/engine/graph"
-	"forge/engine/remedy"
 )
 
 // RunStarted is the first event of every run.
@@ -148,7 +147,7 @@ type RunEnded struct {
 	State  State  `wire:"state" enum:"succeeded,blocked,failed,cancelled,paused,interrupted"`
 	Reason string `wire:"reason,omitempty"` // for users; empty for Succeeded
 	// Remedy is what gets the user past Reason; empty if nothing but resuming is known.
-	Remedy remedy.Remedy `json:",omitempty" wire:"remedy,omitempty" enum:"key,model,limit,trust,task,wait,answer" doc:"what gets the user past the reason, if it is known"`
+	Remedy Remedy `json:",omitempty" wire:"remedy,omitempty" enum:"key,model,limit,trust,task,wait,answer" doc:"what gets the user past the reason, if it is known"`
 }
 
 // Type returns the name of the event.

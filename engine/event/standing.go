@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"forge/engine/graph"
-	"forge/engine/remedy"
 )
 
 // Standing is the state of a run, folded from its events. It is the only fold of them: lists, progress, lines for users
@@ -13,7 +12,7 @@ import (
 type Standing struct {
 	State     State // Waiting while a question is open
 	Reason    string
-	Remedy    remedy.Remedy // of a run that has ended
+	Remedy    Remedy // of a run that has ended
 	Way       Way
 	Active    time.Time // of the last event
 	Base      string    // id of the snapshot that the run works on

@@ -10,7 +10,6 @@ import (
 
 	"forge/engine/graph"
 	"forge/engine/llm"
-	"forge/engine/remedy"
 )
 
 func logged(data ...Data) (events []Event) {
@@ -53,8 +52,8 @@ func TestStanding_FoldsARun(t *testing.T) {
 			[]Data{asked("q"), RunEnded{State: Blocked, Reason: "r"}},
 			Standing{State: Blocked, Reason: "r", Questions: []AskedQuestion{{Question{ID: "q"}, false}}},
 		},
-		"the end of a run with a remedy": {[]Data{RunEnded{State: Blocked, Remedy: remedy.Key}}, Standing{State: Blocked, Remedy: remedy.Key}},
-		"one that is resumed":            {[]Data{RunEnded{State: Blocked, Remedy: remedy.Key}, RunResumed{}}, Standing{State: Running}},
+		"the end of a run with a remedy": {[]Data{RunEnded{State: Blocked, Remedy: RemedyKey}}, Standing{State: Blocked, Remedy: RemedyKey}},
+		"one that is resumed":            {[]Data{RunEnded{State: Blocked, Remedy: RemedyKey}, RunResumed{}}, Standing{State: Running}},
 		"resumed":                        {[]Data{RunEnded{State: Blocked, Reason: "r"}, RunResumed{}}, Standing{State: Running}},
 		"calls of an older version":      {[]Data{ModelCalled{Input: 2, Output: 3}, ModelCalled{Output: 1}}, Standing{State: Running, Spent: Spent{Tokens: 6}}},
 		"what is charged is known best": {

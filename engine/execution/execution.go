@@ -26,7 +26,6 @@ import (
 	"forge/engine/pipeline"
 	"forge/engine/pipeline/work"
 	"forge/engine/proposal"
-	"forge/engine/remedy"
 	"forge/engine/shadow"
 	"forge/engine/state"
 	"forge/engine/step"
@@ -66,7 +65,7 @@ func (l *Execution) Start(ctx context.Context) {
 	failpoint.Hit(FailpointRunStarting)
 	if err := l.claim(ctx); err != nil {
 		l.Run.Log.Append(l.params.begun(l.model))
-		l.Run.end(Result{State: event.Blocked, Reason: err.Error(), Remedy: remedy.Of(err)})
+		l.Run.end(Result{State: event.Blocked, Reason: err.Error(), Remedy: event.RemedyOf(err)})
 		return
 	}
 	l.replay(ctx)
@@ -218,7 +217,7 @@ func (l *Execution) perform(ctx context.Context) Outcome {
 	case errors.Is(why, flow.ErrReleased), errors.Is(why, flow.ErrFenced):
 		o.State, o.Reason = event.Interrupted, why.Error()
 	case errors.Is(context.Cause(bounded), late):
-		o.State, o.Reason, o.Remedy = event.Blocked, late.Error(), remedy.Limit
+		o.State, o.Reason, o.Remedy = event.Blocked, late.Error(), event.RemedyLimit
 	}
 	if o.State == event.Blocked || o.State == event.Failed {
 		now := l.Run.Log.Standing()
@@ -405,7 +404,7 @@ func (l *Execution) open(ctx context.Context) error {
 func (l *Execution) choose(ctx context.Context) error {
 	choice, err := l.host.Choose(ctx, l.chooser(), l.params.Root)
 	if err != nil {
-		return remedy.With(cmp.Or(remedy.Of(err), remedy.Model), &noModelError{err})
+		return event.WithRemedy(cmp.Or(event.RemedyOf(err), event.RemedyModel), &noModelError{err})
 	}
 	l.model = choice.Primary.Model.Name()
 	return nil
@@ -437,9 +436,9 @@ func failedBefore(ctx context.Context, err error) (o Outcome) {
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		o.State, o.Reason = event.Cancelled, "cancelled"
 	case errors.Is(err, errUntrusted):
-		o.State, o.Reason, o.Remedy = event.Cancelled, err.Error(), remedy.Of(err)
+		o.State, o.Reason, o.Remedy = event.Cancelled, err.Error(), event.RemedyOf(err)
 	default:
-		o.State, o.Reason, o.Remedy = event.Blocked, err.Error(), remedy.Of(err)
+		o.State, o.Reason, o.Remedy = event.Blocked, err.Error(), event.RemedyOf(err)
 	}
 	return o
 }

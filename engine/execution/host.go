@@ -14,7 +14,6 @@ import (
 	"forge/engine/llm"
 	"forge/engine/prompt"
 	"forge/engine/state"
-	"forge/engine/suite"
 	"forge/engine/tool"
 )
 
@@ -35,7 +34,7 @@ type Host struct {
 	// Atlas gives what is known of a folder once all is known that is on disk, or for as long as a run waits; complete says which.
 	Atlas  func(ctx context.Context, root string) (known *atlas.Atlas, complete bool, err error)
 	Crew   func() graph.Crew // works on the nodes of a run
-	Suites *suite.Background // run in the background
+	Suites *checks.Suites    // run in the background
 	Now    func() time.Time
 }
 

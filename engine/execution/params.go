@@ -12,7 +12,6 @@ import (
 	"forge/engine/permission"
 	"forge/engine/pipeline"
 	"forge/engine/pipeline/work"
-	"forge/engine/remedy"
 	"forge/engine/step"
 	"forge/engine/tool"
 	"forge/engine/workspace"
@@ -104,10 +103,10 @@ func (p Params) wanted() snapshotWanted { return snapshotWanted{Snapshot: p.snap
 // Outcome is the result of a run, as it is kept with it.
 type Outcome struct {
 	pipeline.Result
-	Remedy remedy.Remedy `json:",omitempty"` // what gets the user past Reason, if it is known
-	Tokens int           // spent in all its executions
-	Cached int           `json:",omitempty"` // of them, read from a provider's cache
-	Cost   llm.Cost      `json:",omitzero"`
+	Remedy event.Remedy `json:",omitempty"` // what gets the user past Reason, if it is known
+	Tokens int          // spent in all its executions
+	Cached int          `json:",omitempty"` // of them, read from a provider's cache
+	Cost   llm.Cost     `json:",omitzero"`
 }
 
 // outcomeOf reads the result of a run; of one that has not ended it is empty.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
@@ -16,7 +17,6 @@ import (
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
 	"forge/engine/step"
-	"forge/engine/suite"
 	"forge/memory"
 )
 
@@ -66,8 +66,8 @@ func (o Outcome) offers() bool {
 
 // proposal is the proposal of how a run ended, of which these events tell.
 func (p Params) proposal(run string, o Outcome, told []event.Event) *proposal.Proposal {
-	checks := slices.Concat(o.checks(), suite.Reports(told))
-	made := proposal.New(proposal.IDOf(run), run, title(p.Task), o.Changes, checks, scope(p.Focus))
+	reports := slices.Concat(o.checks(), checks.SuiteReports(told))
+	made := proposal.New(proposal.IDOf(run), run, title(p.Task), o.Changes, reports, scope(p.Focus))
 	made.Unverified, made.Missing = o.Unverified, o.Missing
 	made.Asked(p.Task)
 	made.CheckPackages(p.snapshot().ReadFile)

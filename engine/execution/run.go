@@ -5,14 +5,13 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/plan"
 	"forge/engine/proposal"
-	"forge/engine/remedy"
 	"forge/engine/state"
-	"forge/engine/suite"
 	"forge/internal/failpoint"
 )
 
@@ -20,12 +19,12 @@ import (
 type Result struct {
 	State    event.State
 	Reason   string             // for users; may be empty for Succeeded
-	Remedy   remedy.Remedy      // what gets the user past Reason, if it is known
+	Remedy   event.Remedy       // what gets the user past Reason, if it is known
 	Proposal *proposal.Proposal // nil when there is nothing to propose
 	Review   *gate.Report       // what the reviewer said last; nil where nobody was asked
 	Answer   string             // to what was asked: Markdown
 	Plan     *plan.File         // of a run that only plans
-	Suite    *suite.Suite       // the tests that have not seen the proposal; nil where all have, or there is none
+	Suite    *checks.Suite      // the tests that have not seen the proposal; nil where all have, or there is none
 }
 
 // Run is a run that was started or resumed.

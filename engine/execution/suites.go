@@ -9,25 +9,24 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/step"
-	"forge/engine/suite"
 )
 
 // suite returns the tests that have not seen the proposal of the run; nil where all have seen it, or could not.
-func (l *Execution) suite(o Outcome) *suite.Suite {
+func (l *Execution) suite(o Outcome) *checks.Suite {
 	if len(o.Partly) == 0 || o.Base == "" || l.params.WholeSuite == checks.SuiteBefore {
 		return nil
 	}
 	h := l.host
-	host := suite.Host{State: h.State, Open: h.suiteGates, Guard: h.Secrets.Document, Now: h.Now}
-	of := suite.Change{Run: l.Run.ID, Root: l.Run.Root, Log: l.Run.Log, Base: o.Base, Changes: o.Changes, Gates: o.Partly}
+	host := checks.SuiteHost{State: h.State, Open: h.suiteGates, Guard: h.Secrets.Document, Now: h.Now}
+	of := checks.SuiteChange{Run: l.Run.ID, Root: l.Run.Root, Log: l.Run.Log, Base: o.Base, Changes: o.Changes, Gates: o.Partly}
 	return h.Suites.New(host, of, l.params.WholeSuite != checks.SuiteNever)
 }
 
 // suiteGates opens the gates of a folder for a suite: they run in the background, in scratch trees of the run.
-func (h *Host) suiteGates(ctx context.Context, c suite.Change) (suite.Gates, error) {
+func (h *Host) suiteGates(ctx context.Context, c checks.SuiteChange) (checks.SuiteGates, error) {
 	repo, err := h.State.Repo(ctx, c.Root)
 	if err != nil {
-		return suite.Gates{}, err
+		return checks.SuiteGates{}, err
 	}
 	trees := &activity.Trees{Open: treesOf(repo, c.Run)}
 	set := h.Checks.Of(ctx, c.Root)
@@ -47,5 +46,5 @@ func (h *Host) suiteGates(ctx context.Context, c suite.Change) (suite.Gates, err
 		report.Weight = set.Weight(gate.SplitName(call.Gate))
 		return report, err
 	}
-	return suite.Gates{Run: run, Close: trees.Close}, nil
+	return checks.SuiteGates{Run: run, Close: trees.Close}, nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/permission"
-	"forge/engine/remedy"
 	"forge/engine/sandbox"
 	"forge/engine/state"
 	"forge/engine/tool"
@@ -15,8 +14,8 @@ import (
 
 // Why nothing of a folder was run: the user did not want that, or there was none to ask.
 var (
-	errUntrusted = remedy.New(remedy.Trust, "the folder is not trusted, so nothing in it was run")
-	errNobody    = remedy.New(remedy.Trust, "the folder is not trusted and no answer was given, so nothing in it was executed")
+	errUntrusted = event.NewRemedied(event.RemedyTrust, "the folder is not trusted, so nothing in it was run")
+	errNobody    = event.NewRemedied(event.RemedyTrust, "the folder is not trusted and no answer was given, so nothing in it was executed")
 )
 
 // needs is how far the folder must be trusted for the run: one that only reads executes nothing.

@@ -12,8 +12,8 @@ import (
 
 	"forge/engine/flow"
 	"forge/internal/failpoint"
-	"forge/internal/sample"
 	"forge/internal/sqlite"
+	"forge/internal/testkit"
 )
 
 // TestProcesses_KilledAtEveryPlace kills the process of a run at each place of the journal, before and after each write: the next
@@ -21,7 +21,7 @@ import (
 func TestProcesses_KilledAtEveryPlace(t *testing.T) {
 	t.Parallel()
 	places := []string{flow.FailDone + ":2", flow.FailDoneKept + ":3", sqlite.FailCommit + ":4", sqlite.FailCommitted + ":5"}
-	for _, place := range sample.Places("engine/flow") {
+	for _, place := range testkit.Failpoints("engine/flow") {
 		switch place {
 		case flow.FailClaim, flow.FailClaimed, flow.FailRequest, flow.FailRequested, flow.FailForget, flow.FailForgotten:
 		default:

@@ -7,6 +7,8 @@
 //	                        AskStrict: only an answer to this very call may
 //	                        Deny: nothing may
 //
+// The layer "command" judges the arguments of a command by tables of what programs do (command.go).
+//
 // Every decision, and every refused call, is a Row of the audit log, which is chained by hashes (audit.go).
 //
 // Invariants: a layer only tightens; Deny absorbs; a consent covers neither AskStrict nor Deny; a critical command is denied, unless a

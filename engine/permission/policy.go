@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"forge/engine/mode"
-	"forge/engine/permission/command"
 	"forge/patch"
 )
 
@@ -136,13 +135,13 @@ func (p Policy) commanded(a Action) Finding {
 	if a.Kind != Command {
 		return allows
 	}
-	switch found := command.Judge(a.Argv); found.Class {
-	case command.Critical:
+	switch found := Judge(a.Argv); found.Class {
+	case Critical:
 		if slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Answer == AllowIt && r.concerns(a) && r.exactly(a) }) {
 			return Finding{Ask, CodeCritical, "the command " + found.Reason}
 		}
 		return Finding{Deny, CodeCritical, "the command is blocked in every mode and with every flag: it " + found.Reason}
-	case command.Unknown:
+	case Unknown:
 		return Finding{Ask, CodeUnknown, "the command " + found.Reason}
 	}
 	return allows

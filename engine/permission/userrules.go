@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"forge/engine/permission/command"
 )
 
 // Rule is a row of the user's own settings about calls of tools. Of the rules that match a call, deny beats ask, and ask beats allow.
@@ -66,7 +64,7 @@ func (r Rule) matches(a Action) bool {
 	case a.Kind == Command && allow:
 		return wholly(words(r.Match), a.Argv)
 	case a.Kind == Command:
-		return slices.ContainsFunc(command.Judge(a.Argv).Commands, func(argv []string) bool { return begins(words(r.Match), argv) })
+		return slices.ContainsFunc(Judge(a.Argv).Commands, func(argv []string) bool { return begins(words(r.Match), argv) })
 	case allow:
 		return len(a.Resources) > 0 && !slices.ContainsFunc(a.Resources, func(one string) bool { return !glob(r.Match, one) })
 	}
@@ -80,7 +78,7 @@ func (r Rule) exactly(a Action) bool {
 
 // words are the words of a pattern; what no shell could read as one command matches nothing.
 func words(pattern string) []string {
-	if all, err := command.Words(pattern); err == nil {
+	if all, err := shellWords(pattern); err == nil {
 		return all
 	}
 	return []string{"\x00"}

@@ -12,7 +12,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/pipeline/work"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // drawnTask is a plan of many parts: part i writes the file f<i>, and depends on up to two earlier ones.
@@ -77,7 +77,7 @@ func (d *drawnTask) requireTree(t *testing.T, r Result, missing ...int) {
 }
 
 // sizes are how many parts plans have.
-func sizes() []int { return sample.Of(2, []int{2, 20, 7, 60}) }
+func sizes() []int { return testkit.Sample(2, []int{2, 20, 7, 60}) }
 
 // Whatever a planner does wrong, a plan of any size comes to the right tree; each answer of a model is asked for once, also if the run is
 // cut off and played again in another order.
@@ -132,7 +132,7 @@ func TestPlanMany_RightTreeWhateverThePlannerDoes(t *testing.T) {
 				})
 				drawTask(n, 7).requireTree(t, p.want)
 				draw := rand.New(rand.NewPCG(uint64(n), 3))
-				for range sample.Count(1, 6) {
+				for range testkit.Cases(1, 6) {
 					p.cutAt(t, 1+draw.IntN(p.steps), draw.IntN(2) == 0, order(draw.IntN(1000)), order(draw.IntN(1000)))
 				}
 			})
@@ -216,7 +216,7 @@ func (s *simulated) Next() graph.Finished {
 func TestPlanMany_TakesLittleLongerThanItMust(t *testing.T) {
 	t.Parallel()
 	for _, n := range sizes() {
-		for seed := range uint64(sample.Count(1, 5)) {
+		for seed := range uint64(testkit.Cases(1, 5)) {
 			t.Run(fmt.Sprint(n, " parts, ", seed), func(t *testing.T) {
 				t.Parallel()
 				d := drawTask(n, seed)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine/permission/command"
+	"forge/engine/permission"
 	"forge/internal/lazyregexp"
 )
 
@@ -34,13 +34,13 @@ func CommandIn(entry string) (c Command, is bool) {
 		return c, false
 	}
 	c.Line = line
-	argv, err := command.Argv(line)
+	argv, err := permission.Argv(line)
 	if err != nil {
 		c.Trouble = err.Error()
 		return c, true
 	}
 	c.Argv = argv
-	if found := command.Judge(argv); found.Class == command.Critical {
+	if found := permission.Judge(argv); found.Class == permission.Critical {
 		c.Trouble = "it " + found.Reason
 	}
 	return c, true
@@ -60,7 +60,7 @@ func formed(line string) bool {
 		return false
 	case strings.HasSuffix(line, ".") && !strings.HasSuffix(line, "...") && !strings.HasSuffix(line, " ."):
 		return false
-	case !command.Knows(words[0]) && !strings.HasPrefix(words[0], "./"):
+	case !permission.KnowsProgram(words[0]) && !strings.HasPrefix(words[0], "./"):
 		return false
 	}
 	return len(words) == 1 || slices.ContainsFunc(words[1:], argument.MatchString)

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"forge/engine/llm"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 func TestAssemble_OrdersSectionsByKind(t *testing.T) {
@@ -197,7 +197,7 @@ func TestAssemble_StaysWithinBudgetAndIsDeterministic(t *testing.T) {
 			fits(t, d, messages, manifest)
 		}
 	})
-	require.GreaterOrEqual(t, assembled, sample.Count(200, 1000))
+	require.GreaterOrEqual(t, assembled, testkit.Cases(200, 1000))
 }
 
 // fits demands of an assembly what holds for each of them.

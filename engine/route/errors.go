@@ -5,18 +5,18 @@ import (
 	"strings"
 
 	"forge/engine/config"
-	"forge/engine/remedy"
+	"forge/engine/event"
 )
 
 // ErrNoModel means that there is no key and no local server. Its text is advice.
-var ErrNoModel = remedy.New(remedy.Key, `there is no model to ask. Do one of these:
+var ErrNoModel = event.NewRemedied(event.RemedyKey, `there is no model to ask. Do one of these:
   set OPENAI_API_KEY or ANTHROPIC_API_KEY to a key of yours, or keep one with: forge setup;
   or start Ollama (https://ollama.com) with a model, such as: ollama pull qwen2.5-coder;
   or set FORGE_BASE_URL and FORGE_MODEL to any server that speaks OpenAI's API;
   or try forge demo, which needs no model`)
 
 // ErrOffline is the advice if only this machine may be called.
-var ErrOffline = remedy.New(remedy.Model, "start a server on this machine (such as Ollama), or turn models.offline and FORGE_OFFLINE off")
+var ErrOffline = event.NewRemedied(event.RemedyModel, "start a server on this machine (such as Ollama), or turn models.offline and FORGE_OFFLINE off")
 
 // ChoiceError means that servers were found, but the model is ambiguous.
 type ChoiceError struct {

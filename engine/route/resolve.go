@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"forge/engine/config"
+	"forge/engine/event"
 	"forge/engine/llm"
-	"forge/engine/remedy"
 )
 
 // target is the resolved model for a need.
@@ -43,7 +43,7 @@ func (r *Router) find(ctx context.Context, s config.Settings, tier llm.Tier, ref
 		return r.insteadOf(ctx, s, tier, p, ref.Model, err)
 	}
 	if p.Missing != "" && p.Key == "" {
-		return target{}, remedy.New(remedy.Key, p.Missing)
+		return target{}, event.NewRemedied(event.RemedyKey, p.Missing)
 	}
 	t := target{provider: p, model: ref.Model, why: ref.Source}
 	if p.Local() && s.Offline && isCloud(ref.Model) {
@@ -110,7 +110,7 @@ func (r *Router) first(ctx context.Context, s config.Settings, tier llm.Tier) (t
 		case allowed(s, p) != nil:
 			continue
 		case p.Missing != "" && p.Key == "":
-			return target{}, remedy.New(remedy.Key, p.Missing)
+			return target{}, event.NewRemedied(event.RemedyKey, p.Missing)
 		case p.Preferred() != "":
 			return r.find(ctx, s, tier, config.Ref{Provider: p.Name, Model: p.Preferred(), Source: p.Source})
 		default:

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // TestFalse_FewOfGosSourcesAreTakenForSecrets counts what is found in code of people who put no secrets into it, but keys for tests.
@@ -15,7 +15,7 @@ func TestFalse_FewOfGosSourcesAreTakenForSecrets(t *testing.T) {
 	sum, size := 0, 0
 	for _, folder := range []string{"net", "crypto", "encoding"} {
 		found, names := 0, map[string]int{}
-		text := sources(t, sample.Count(150_000, 600_000), folder)
+		text := sources(t, testkit.Cases(150_000, 600_000), folder)
 		for _, s := range joined(rules().match("", text)) {
 			found++
 			names[s.name]++

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/internal/failpoint"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 	"forge/patch"
 )
 
@@ -39,7 +39,7 @@ func TestRepo_KilledAtEveryCommandLosesNothing(t *testing.T) {
 			before := fingerprint(t, root)
 			steps := 0
 			for finished := false; !finished; {
-				steps += sample.Step(8)
+				steps += testkit.Step(8)
 				cmd := forge(t, state, root, fmt.Sprintf("kill %s %d", when, steps))
 				out, err := cmd.CombinedOutput()
 				finished = bytes.Contains(out, []byte("finished"))
@@ -55,12 +55,12 @@ func TestRepo_KilledAtEveryCommandLosesNothing(t *testing.T) {
 // Forge dies at each place that has a name, the first and the second time it is passed.
 func TestRepo_KilledAtEveryFailpointLosesNothing(t *testing.T) {
 	t.Parallel()
-	for _, place := range sample.Of(2, sample.Places("engine/shadow")) {
+	for _, place := range testkit.Sample(2, testkit.Failpoints("engine/shadow")) {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
 			state, root := t.TempDir(), workspaceWithGit(t)
 			before := fingerprint(t, root)
-			for _, passed := range sample.Of(1, []string{":1", ":2"}) {
+			for _, passed := range testkit.Sample(1, []string{":1", ":2"}) {
 				cmd := forge(t, state, root, "all 3")
 				cmd.Env = append(cmd.Env, failpoint.Environment+"="+place+passed)
 				out, err := cmd.CombinedOutput()
@@ -68,7 +68,7 @@ func TestRepo_KilledAtEveryFailpointLosesNothing(t *testing.T) {
 				require.Equal(t, -1, cmd.ProcessState.ExitCode(), string(out))
 				checkAfterCrash(t, state, root, 0)
 			}
-			finished, err := forge(t, state, root, fmt.Sprintf("all %d", sample.Count(1, 3))).CombinedOutput()
+			finished, err := forge(t, state, root, fmt.Sprintf("all %d", testkit.Cases(1, 3))).CombinedOutput()
 			require.NoError(t, err, string(finished))
 			require.Empty(t, cmp.Diff(before, fingerprint(t, root)))
 		})
@@ -128,7 +128,7 @@ func TestRepo_IsSharedByProcesses(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), workspaceWithGit(t)
 	before := fingerprint(t, root)
-	rounds := sample.Count(2, 4)
+	rounds := testkit.Cases(2, 4)
 	outputs := make(chan string, 2)
 	for range 2 {
 		cmd := forge(t, state, root, fmt.Sprintf("work %d", rounds))

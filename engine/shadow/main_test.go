@@ -17,14 +17,14 @@ import (
 
 	"forge/engine/sandbox"
 	"forge/engine/workspace"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 func TestMain(m *testing.M) {
 	if what := os.Getenv(helper); what != "" {
 		os.Exit(playForge(what))
 	}
-	if err := sample.Checks(6); err != nil {
+	if err := testkit.RapidChecks(6); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())

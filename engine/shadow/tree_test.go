@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 	"forge/patch"
 )
 
@@ -73,7 +73,7 @@ func TestChanges_SeeEditsOfTheSameSize(t *testing.T) {
 	put(t, root, "f", "0")
 	r := open(t, root)
 	s := snap(t, r, nil)
-	for range sample.Count(5, 20) {
+	for range testkit.Cases(5, 20) {
 		tree := checkout(t, r, s)
 		require.NoError(t, tree.Apply(patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Update, Path: "f", After: "1"}}}))
 		set, err := tree.Changes(t.Context())

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/internal/failpoint"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // folders are the ways in which the user's repository may lie there. Each has work in all its places: staged, changed,
@@ -87,8 +87,8 @@ func TestRepo_LeavesTheUsersGitUntouched(t *testing.T) {
 	if testing.Short() {
 		runs = 18
 	}
-	places := sample.Places("engine/shadow")
-	for name, prepare := range sample.OfMap(2, folders) {
+	places := testkit.Failpoints("engine/shadow")
+	for name, prepare := range testkit.SampleMap(2, folders) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			state, root := t.TempDir(), t.TempDir()

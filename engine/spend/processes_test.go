@@ -20,7 +20,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/spend"
 	"forge/internal/failpoint"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 const (
@@ -134,7 +134,7 @@ func TestProcesses_NothingIsOverspent(t *testing.T) {
 					for life := range 3 {
 						environ := []string{}
 						if life == 0 {
-							environ = append(environ, fmt.Sprintf("%s=%s:%d", failpoint.Environment, sample.Places("engine/spend")[who%2], 1+random.IntN(9)))
+							environ = append(environ, fmt.Sprintf("%s=%s:%d", failpoint.Environment, testkit.Failpoints("engine/spend")[who%2], 1+random.IntN(9)))
 						}
 						if killedAfter(t, file, bill, fmt.Sprint(who), 1+random.IntN(30), life, environ) {
 							killed.Add(1)

@@ -16,7 +16,6 @@ import (
 	"forge/engine/overseer"
 	"forge/engine/permission"
 	"forge/engine/prompt"
-	"forge/engine/remedy"
 	"forge/patch"
 )
 
@@ -57,9 +56,9 @@ var (
 
 // The kinds of failures of activities, besides those of llm.
 const (
-	FailureNoAnswer = "no answer"            // the user was asked and did not answer
-	FailureBudget   = "budget"               // the call was not made: it could have exceeded the run's limit (llm.KindBudget)
-	FailureNoModel  = string(remedy.NoModel) // the call was not made: there is no model
+	FailureNoAnswer = "no answer"           // the user was asked and did not answer
+	FailureBudget   = "budget"              // the call was not made: it could have exceeded the run's limit (llm.KindBudget)
+	FailureNoModel  = string(event.NoModel) // the call was not made: there is no model
 )
 
 // ModelCall asks a model. Its answer contains the display name of the model (llm.Model's Name).

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // races are eight ways to swap what is at a path for something that leads out of the folder, or into .git, and back. Each swap
@@ -39,7 +39,7 @@ var races = []struct {
 // nothing in a git directory is ever written.
 func TestWrite_LosesNoRaceOfLinks(t *testing.T) {
 	t.Parallel()
-	lasting := time.Duration(sample.Count(300, 60_000)) * time.Millisecond
+	lasting := time.Duration(testkit.Cases(300, 60_000)) * time.Millisecond
 	for _, race := range races {
 		t.Run(race.name, func(t *testing.T) {
 			t.Parallel()

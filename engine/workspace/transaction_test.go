@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 func quote(text string) string { return strconv.Quote(text) }
@@ -151,7 +151,7 @@ func TestWrite_AnyFailureLeavesAllOldOrAllNew(t *testing.T) {
 	require.NoError(t, writeOnce(t, want, changes()))
 	allNew := tree(t, want)
 	as := func(in folder) folder { return in }
-	for _, cause := range sample.Of(1, []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS}) {
+	for _, cause := range testkit.Sample(1, []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS}) {
 		t.Run(cause.Error(), func(t *testing.T) {
 			t.Parallel()
 			require.Greater(t, failEach(t, allNew, func(t *testing.T, root string, left *int) error {

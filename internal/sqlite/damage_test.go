@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
 	"forge/internal/sqlite"
+	"forge/internal/testkit"
 )
 
 // filled is a file with n rows, closed.
@@ -132,7 +132,7 @@ func TestDamage_FlippedBytesAnywhere(t *testing.T) {
 	require.GreaterOrEqual(t, rows, 40)
 	random := rand.New(rand.NewPCG(9, 4))
 	asides, lost := 0, 0
-	for i := range sample.Count(16, 80) {
+	for i := range testkit.Cases(16, 80) {
 		file, flipped := copied(t, whole), ""
 		if i%2 == 1 {
 			file, flipped = copied(t, killed), "-wal"

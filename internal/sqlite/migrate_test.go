@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/internal/failpoint"
-	"forge/internal/sample"
 	"forge/internal/sqlite"
+	"forge/internal/testkit"
 )
 
 // The failpoints at which processes are killed.
@@ -189,5 +189,5 @@ func TestMigrate_EveryPlaceIsPassed(t *testing.T) {
 		tested[name] = true
 	}
 	delete(tested, "") // no process is killed
-	require.ElementsMatch(t, sample.Places("internal/sqlite"), slices.Collect(maps.Keys(tested)))
+	require.ElementsMatch(t, testkit.Failpoints("internal/sqlite"), slices.Collect(maps.Keys(tested)))
 }

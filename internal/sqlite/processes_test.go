@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
 	"forge/internal/sqlite"
+	"forge/internal/testkit"
 )
 
 const (
@@ -88,7 +88,7 @@ func TestProcesses_KilledWritersLoseNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.db")
 	random := rand.New(rand.NewPCG(4, 2))
 	acknowledged := map[string]int{}
-	for i := range sample.Count(20, 200) {
+	for i := range testkit.Cases(20, 200) {
 		by := fmt.Sprint(i)
 		acknowledged[by] = killedAfter(t, file, by, random.IntN(12), time.Duration(random.IntN(2000))*time.Microsecond)
 	}

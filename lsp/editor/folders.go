@@ -108,6 +108,11 @@ func (f *Folders) Served(folder Folder) service.Folder {
 	return service.Folder{Path: folder.Path, URI: string(folder.URI), Texts: func() workspace.Snapshot { return f.Freeze(folder) }}
 }
 
+// ServedAt is a folder as services take it, with its texts as they were.
+func (f *Folders) ServedAt(folder Folder, texts workspace.Snapshot) service.Folder {
+	return service.Folder{Path: folder.Path, URI: string(folder.URI), Texts: func() workspace.Snapshot { return texts }}
+}
+
 // Lines is an index over a text, in the client's units.
 func (f *Folders) Lines(text string) *Lines { return NewLines(text, f.Docs.Unit) }
 

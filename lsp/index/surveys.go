@@ -348,16 +348,3 @@ type Atlas interface {
 	// Changed says that files on disk, or folders, were made, changed or removed; without paths, that any may have been.
 	Changed(paths ...string)
 }
-
-// AtlasOf is Options.Atlas for an engine.
-func AtlasOf(e interface {
-	Atlas(ctx context.Context, root string) (*atlas.Atlas, error)
-}) func(ctx context.Context, root string) (Atlas, error) {
-	return func(ctx context.Context, root string) (Atlas, error) {
-		a, err := e.Atlas(ctx, root)
-		if err != nil {
-			return nil, err
-		}
-		return a, nil
-	}
-}

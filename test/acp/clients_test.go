@@ -15,13 +15,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // forge is the path of the built program.
 var forge string
 
-func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
+func TestMain(m *testing.M) { os.Exit(testkit.Main(m, &forge)) }
 
 // The page names the clients that these tests drive, with their versions.
 func TestPage_NamesTheClientsAndTheirVersions(t *testing.T) {
@@ -251,7 +251,7 @@ func TestAcpx_MainJob(t *testing.T) {
 	acpx := func(consent, prompt string) string {
 		t.Helper()
 		c := exec.Command("node", script, "--agent", forge+" acp", "--cwd", d.root, consent, "--format", "text", "exec", prompt)
-		c.Env = append(d.env(), "HOME="+t.TempDir(), testbinary.GoCache(t))
+		c.Env = append(d.env(), "HOME="+t.TempDir(), testkit.GoCache(t))
 		out, err := c.CombinedOutput()
 		if consent == "--approve-all" {
 			require.NoError(t, err, string(out))

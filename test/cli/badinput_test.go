@@ -11,8 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // bad is a call that cannot work, and the message that it prints.
@@ -68,7 +67,7 @@ func only(program string) string { return filepath.Join(binaries, program) }
 
 func TestCommands_ReportBadInput(t *testing.T) {
 	t.Parallel()
-	for name, c := range sample.OfMap(8, badCalls()) {
+	for name, c := range testkit.SampleMap(8, badCalls()) {
 		for _, asJSON := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: ", as JSON"}[asJSON], func(t *testing.T) {
 				t.Parallel()
@@ -200,7 +199,7 @@ func TestRun_ReadOnlyFolderStaysUnchanged(t *testing.T) {
 	before := fingerprint(t, w.root)
 	c := w.command(t.Context(), "run", "--trust", "--yes", "--json", "add Add")
 	if os.Geteuid() == 0 { // whom permissions do not bind, until the capability is given up
-		setpriv := testbinary.Tool(t, "setpriv", "scripts/install.sh setpriv") // or run this test as a user other than root
+		setpriv := testkit.Tool(t, "setpriv", "scripts/install.sh setpriv") // or run this test as a user other than root
 		c.Path, c.Args = setpriv, append([]string{"setpriv", "--bounding-set=-dac_override", forge}, c.Args[1:]...)
 	}
 	code, stdout, stderr := execute(t, c)

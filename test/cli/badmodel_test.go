@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // badModel is a model that misbehaves, and what becomes of the run.
@@ -107,7 +107,7 @@ var badModels = map[string]badModel{
 
 func TestRun_ReportsAMisbehavingModel(t *testing.T) {
 	t.Parallel()
-	for name, c := range sample.OfMap(2, badModels) {
+	for name, c := range testkit.SampleMap(2, badModels) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, c.script, sumModule())

@@ -7,14 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // The second run in the same state takes what the first one measured, and says so; not where a file, the environment or the user's wish is
 // another one.
 func TestBaseline_IsMeasuredOnceInTheSameState(t *testing.T) {
 	t.Parallel()
-	for name, c := range sample.OfMap(0, map[string]struct {
+	for name, c := range testkit.SampleMap(0, map[string]struct {
 		between func(w *world)
 		kept    bool
 	}{

@@ -22,7 +22,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // attemptsMode makes this program one that tries to leave its sandbox.
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	if err := linkBinaries(binaries); err != nil {
 		panic(err)
 	}
-	code := testbinary.Run(m, &forge)
+	code := testkit.Main(m, &forge)
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
 }

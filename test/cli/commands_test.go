@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // settings writes the user's own settings.
@@ -78,7 +78,7 @@ func TestRunCommandTool_StaysWithinTheSettings(t *testing.T) {
 // A command that the settings do not allow is refused without a question, and a folder's settings allow none.
 func TestRunCommandTool_DisabledBySettings(t *testing.T) {
 	t.Parallel()
-	for name, folders := range sample.OfMap(1, map[string]string{"the settings allow none": "", "a folder allows it": "tools: {commands: [[go, generate]]}\n"}) {
+	for name, folders := range testkit.SampleMap(1, map[string]string{"the settings allow none": "", "a folder allows it": "tools: {commands: [[go, generate]]}\n"}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			files := generated()

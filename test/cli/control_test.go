@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 const passingTest = "package sum\n\nimport \"testing\"\n\nfunc TestNothing(*testing.T) {}\n"
@@ -23,7 +23,7 @@ func writing(path, content string, more ...string) []string {
 // --yes covers no file that an editor, git, a shell or the next model acts on by itself.
 func TestRun_YesDoesNotCoverControlFiles(t *testing.T) {
 	t.Parallel()
-	for path, why := range sample.OfMap(1, map[string]string{
+	for path, why := range testkit.SampleMap(1, map[string]string{
 		".vscode/tasks.json": "when the folder is opened", ".hg/hgrc": "a version control system", ".gdbinit": "a debugger", ".github/workflows/ci.yml": "a build machine", ".env": "a shell", "AGENTS.md": "as instructions",
 		".husky/pre-commit": "a hook of git", ".npmrc": "where packages come from",
 	}) {
@@ -67,7 +67,7 @@ func runID(t *testing.T, w *world) string {
 // A task that names a file by its path permits its change, and everyday files are only marked.
 func TestRun_YesCoversNamedFiles(t *testing.T) {
 	t.Parallel()
-	for path, task := range sample.OfMap(1, map[string]string{
+	for path, task := range testkit.SampleMap(1, map[string]string{
 		".github/workflows/ci.yml": "add .github/workflows/ci.yml", "AGENTS.md": "write down in AGENTS.md how to test", "Makefile": "add a target",
 	}) {
 		w := scripted(t, reviewPass, sumModule())
@@ -142,7 +142,7 @@ func TestApply_PointsOutDeceptiveTextsAndNewPackages(t *testing.T) {
 // A model that replaces a file it was never shown is asked to read it first, and may replace it then.
 func TestRun_AFileIsReadBeforeItIsReplaced(t *testing.T) {
 	t.Parallel()
-	for action, content := range sample.OfMap(1, map[string]string{"write": `gone\n`, "delete": ""}) {
+	for action, content := range testkit.SampleMap(1, map[string]string{"write": `gone\n`, "delete": ""}) {
 		t.Run(action, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideExecutor+`

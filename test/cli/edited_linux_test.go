@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 const addDoc = decideExecutor + `
@@ -40,7 +40,7 @@ func One() int { return 1 }
 // alone and named.
 func TestProposal_KeepsAFileSavedBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
-	for name, c := range sample.OfMap(1, map[string]struct {
+	for name, c := range testkit.SampleMap(1, map[string]struct {
 		saved, after, says string
 		code               int
 	}{

@@ -8,13 +8,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // A pipe in the place of a file that Forge or git reads by itself blocks no command, trusted or not.
 func TestPipes_BlockNoCommand(t *testing.T) {
 	t.Parallel()
-	for _, place := range sample.Of(2, []string{
+	for _, place := range testkit.Sample(2, []string{
 		".gitignore", "sub/.gitignore", ".gitattributes", ".git/info/exclude", ".forge/skills/a/SKILL.md", ".forge/config.yaml", "AGENTS.md", ".forge/instructions.md", "go.work",
 	}) {
 		t.Run(place, func(t *testing.T) {

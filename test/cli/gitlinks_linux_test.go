@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // intoGit are folders and files that are links, and a path that leads into .git through them.
@@ -76,8 +76,8 @@ func TestApply_RefusesLinksIntoGit(t *testing.T) {
 // A link that git ignores is in no scratch copy: the run does not know of it, and the last step has to.
 func TestRun_RefusesAnIgnoredLinkIntoGit(t *testing.T) {
 	t.Parallel()
-	for name, tt := range sample.OfMap(1, intoGit) {
-		for _, ignored := range sample.Of(1, []bool{true, false}) {
+	for name, tt := range testkit.SampleMap(1, intoGit) {
+		for _, ignored := range testkit.Sample(1, []bool{true, false}) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				w := scripted(t, reviewPass, sumModule())

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 const (
@@ -78,7 +78,7 @@ func (m moment) begin(t *testing.T) (w *world, l *live, before string, quiet fun
 // An interrupted run reports that last, and nothing of it survives: no event, no process, no scratch tree.
 func TestInterrupt_LeavesNothingRunning(t *testing.T) {
 	t.Parallel()
-	for name, m := range sample.OfMap(1, moments) {
+	for name, m := range testkit.SampleMap(1, moments) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, l, before, quiet := m.begin(t)
@@ -97,7 +97,7 @@ func TestInterrupt_LeavesNothingRunning(t *testing.T) {
 // swept by the next run, which works.
 func TestKill_NextRunSweepsTheLeftovers(t *testing.T) {
 	t.Parallel()
-	for name, m := range sample.OfMap(1, moments) {
+	for name, m := range testkit.SampleMap(1, moments) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, l, before, quiet := m.begin(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/api"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // failed is a run that used up its one attempt, and was not accepted.
@@ -27,7 +27,7 @@ func TestResume_JudgesTheBestChangeAgain(t *testing.T) {
 	const header = "gates: [{name: header, argv: [test, \"!\", -e, add.go], checks: 1}]\n"
 	guarded := sumModule()
 	guarded["guard_test.go"] = "package sum\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestGuard(t *testing.T) {\n\tif _, err := os.Stat(\"add.go\"); err == nil {\n\t\tt.Fatal(\"add.go is there\")\n\t}\n}\n"
-	for name, c := range sample.OfMap(1, map[string]struct {
+	for name, c := range testkit.SampleMap(1, map[string]struct {
 		settings string
 		files    map[string]string
 		change   func(w *world)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // broken are two projects whose tests fail in ways in which tools name no place, or one that is not in the folder.
@@ -49,7 +49,7 @@ func TestValidateCommand_LocatesFailures(t *testing.T) {
 	}
 	require.Contains(t, at["sum_test.go"][5], "said nothing")
 	require.Contains(t, at["sum_test.go"][8], "panic: strings: negative Repeat count")
-	testbinary.Tool(t, "cargo", "https://rustup.rs")
+	testkit.Tool(t, "cargo", "https://rustup.rs")
 	require.Contains(t, at["crate/src/lib.rs"][14], "left == right")
 	require.Contains(t, at["crate/src/lib.rs"][18], `Error: ""`)
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // provider is a server of models that a test makes: with which key, and how it misbehaves.
@@ -114,7 +114,7 @@ func TestProviders_ReportTheSameErrorInEveryCommand(t *testing.T) {
 		"a CA that is not there": {[]string{"FORGE_BASE_URL=" + private.URL + "/v1", "SSL_CERT_FILE=/gone/ca.pem"}, "set network.caFile or SSL_CERT_FILE", "set network.caFile or SSL_CERT_FILE"},
 		"a service without key":  {[]string{"FORGE_MODEL=anthropic/claude-sonnet-4-5"}, "", "there is no key for Anthropic: run forge setup anthropic, or set ANTHROPIC_API_KEY"},
 	}
-	for name, test := range sample.OfMap(3, tests) {
+	for name, test := range testkit.SampleMap(3, tests) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := modelsWorld(t, append([]string{"FORGE_MODEL=house-model"}, test.env...)...)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // The rules of the user's own settings decide about the calls of a model: one allows without a question, one denies what flags allow,
@@ -14,7 +14,7 @@ import (
 // heavy.
 func TestRun_FollowsTheRulesOfTheUser(t *testing.T) {
 	t.Parallel()
-	for name, c := range sample.OfMap(1, map[string]struct{ argv, rules, layer, mode string }{
+	for name, c := range testkit.SampleMap(1, map[string]struct{ argv, rules, layer, mode string }{
 		"allowed":                {"[go, generate]", `[{tool: run_command, match: "go generate", answer: allow}]`, "allow user", "balanced"},
 		"denied":                 {"[go, generate]", `[{tool: command, answer: allow}, {tool: run_command, match: "go generate", answer: deny}]`, "deny user", "heavy"},
 		"asked":                  {"[go, generate]", `[{tool: "run_*", match: "go **", answer: ask}]`, "deny non-interactive", "heavy"},

@@ -13,8 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // fixture is a request that was played by hand, made small: a folder, what was answered to each prompt, and how it ends. docs/played.md has the
@@ -89,7 +88,7 @@ func TestPlayed_EndsAsItDid(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, fixtures)
-	chosen := sample.OfMap(0, fixtures, "go-own-test-is-wrong", "javascript-rename-with-alias", "python-without-tests", "rust-rename-in-workspace")
+	chosen := testkit.SampleMap(0, fixtures, "go-own-test-is-wrong", "javascript-rename-with-alias", "python-without-tests", "rust-rename-in-workspace")
 	for name, f := range chosen {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -133,7 +132,7 @@ type playing struct {
 func (f fixture) play(t *testing.T) *playing {
 	t.Helper()
 	if f.tool != "" {
-		testbinary.Tool(t, f.tool, "the language of the same name")
+		testkit.Tool(t, f.tool, "the language of the same name")
 	}
 	p := &playing{world: &world{t: t, root: filepath.Join(t.TempDir(), "project"), home: t.TempDir(), journal: newJournal()}, dir: t.TempDir()}
 	p.put(f.files)

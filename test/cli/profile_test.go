@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // The answers of an executor in its profiles. What they write is not formatted: Forge has it formatted.
@@ -53,7 +53,7 @@ func reports(t *testing.T, all []event, name string) (found []string) {
 // Each profile from the command line to the folder: what is asked, in how many calls, and that all of it ends in the same gates.
 func TestProfile_MakesTheSameChangeInItsNumberOfCalls(t *testing.T) {
 	t.Parallel()
-	for name, c := range sample.OfMap(1, map[string]struct {
+	for name, c := range testkit.SampleMap(1, map[string]struct {
 		flags  []string
 		script string
 		red    int
@@ -193,7 +193,7 @@ func TestCompletion_ReportsStatusAndTools(t *testing.T) {
 	unsure := strings.Replace(lookThenWork, "done: true", `concerns: ["Does Add wrap?"], done: true`, 1)
 	doubted := strings.Replace(reviewPass, "{node: review}", `{node: review, contains: ["Concerns of the author", "- Does Add wrap?"]}`, 1)
 	used := []toolCount{{Tool: "read_file", Used: 1}, {Tool: "list_dir", Used: 1}, {Tool: "write_file", Used: 1}}
-	for name, c := range sample.OfMap(1, map[string]struct {
+	for name, c := range testkit.SampleMap(1, map[string]struct {
 		script string
 		flags  []string
 		code   int

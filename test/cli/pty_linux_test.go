@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // person sits at a terminal of their own in which the program runs: they read what it says and type.
@@ -189,7 +189,7 @@ func TestRunTerminal_InterruptIsNoConsent(t *testing.T) {
 		p.sees("Apply add_test.go?")
 		p.sees("> ")
 	}
-	for name, reach := range sample.OfMap(1, map[string]func(p *person){"trust": trust, "specification": spec, "apply": apply, "the second file": file}) {
+	for name, reach := range testkit.SampleMap(1, map[string]func(p *person){"trust": trust, "specification": spec, "apply": apply, "the second file": file}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass, sumModule())
@@ -211,7 +211,7 @@ func TestRunTerminal_InterruptIsNoConsent(t *testing.T) {
 // The ways in which the user declines.
 func TestRunTerminal_Declines(t *testing.T) {
 	t.Parallel()
-	for name, c := range sample.OfMap(1, map[string]struct {
+	for name, c := range testkit.SampleMap(1, map[string]struct {
 		script string
 		act    func(p *person)
 		code   int

@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // release is a file of testdata/releases: two commits, what each lens answers about their difference, and what the program makes of it. Its parts:
@@ -200,7 +200,7 @@ func TestReviewCommand_FindsPlantedDefectsByTheRules(t *testing.T) {
 	require.Len(t, releases, 20)
 	require.Equal(t, map[string]int{"must-fix": 17, "advisory": 13, "missed": 10}, outcomes)
 
-	script, chosen := "", sample.Of(5, releases)
+	script, chosen := "", testkit.Sample(5, releases)
 	for _, r := range chosen {
 		script += r.script
 	}

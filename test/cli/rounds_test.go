@@ -9,13 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // Asking what else must be read is asking a model: each round is one of the exchanges that a run may have.
 func TestExplorer_RoundsCountAsSteps(t *testing.T) {
 	t.Parallel()
-	for name, c := range sample.OfMap(1, map[string]struct {
+	for name, c := range testkit.SampleMap(1, map[string]struct {
 		steps  int
 		code   int
 		rounds int

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/api"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 const tddSkill = "---\nname: tdd\ndescription: Tests first\ncategory: code\n---\nRed, then green.\n"
@@ -89,7 +89,7 @@ func TestSkillsCommand_RejectsInvalidSources(t *testing.T) {
 	s := newSite(t, map[string]string{
 		"/page": about, "/a/SKILL.md": "---\nname: ../../etc\n---\nx\n", "/b/SKILL.md": "---\nname: b\n---\n" + string(make([]byte, 70_000)), "/http/SKILL.md": "-> http://127.0.0.1:1/SKILL.md",
 	})
-	for address, says := range sample.OfMap(2, map[string]string{
+	for address, says := range testkit.SampleMap(2, map[string]string{
 		s.URL + "/page":                      "does not begin with a front matter",
 		s.URL + "/a/SKILL.md":                `its name is "../../etc"`,
 		s.URL + "/b/SKILL.md":                "it is larger than 65536 bytes",

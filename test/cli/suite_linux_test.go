@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/api"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // Tests outside of the scope of a change to the package sum, in a package that imports nothing of it.
@@ -60,7 +60,7 @@ func lastRun(w *world) string { return asked[api.RunsResult](w, "runs").Runs[0].
 // If a run's checks execute a part of the tests, all of them run while the user decides, and the answer ends them.
 func TestWholeSuite_RunsWhileTheUserDecides(t *testing.T) {
 	t.Parallel()
-	for name, c := range sample.OfMap(0, map[string]struct {
+	for name, c := range testkit.SampleMap(0, map[string]struct {
 		tests []string
 		shown string
 	}{
@@ -96,7 +96,7 @@ func TestWholeSuite_RunsWhileTheUserDecides(t *testing.T) {
 // However the question is closed, the tests end, and no process is left.
 func TestWholeSuite_EndsWithTheAnswer(t *testing.T) {
 	t.Parallel()
-	for name, c := range sample.OfMap(0, map[string]struct {
+	for name, c := range testkit.SampleMap(0, map[string]struct {
 		answer func(p *person)
 		code   int
 	}{
@@ -146,7 +146,7 @@ func TestWholeSuite_IsNoPartOfTheRun(t *testing.T) {
 // If no user waits, or the user wants none, only the part runs.
 func TestWholeSuite_SkippedWithoutAWaitingUser(t *testing.T) {
 	t.Parallel()
-	for name, never := range sample.OfMap(0, map[string]bool{"--yes": false, "never": true}, "--yes") {
+	for name, never := range testkit.SampleMap(0, map[string]bool{"--yes": false, "never": true}, "--yes") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, whole, largeModule(guardNoAdd))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // A folder is as it was, to the byte and the time of change, whatever becomes of a run. folders are the
@@ -73,7 +73,7 @@ var outcomes = map[string]struct {
 
 func TestRun_FailureLeavesTheFolderUnchanged(t *testing.T) {
 	t.Parallel()
-	for _, c := range sample.Of(2, []struct{ folder, outcome string }{
+	for _, c := range testkit.Sample(2, []struct{ folder, outcome string }{
 		{"no git", "an unreadable review"},
 		{"no git", "a patch that never fits"},
 		{"a repository in the middle of work", "the same wrong attempt"},

@@ -5,12 +5,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 func TestUnverified_ATerminalAsksAndTheDefaultIsNo(t *testing.T) {
 	t.Parallel()
-	for name, c := range sample.OfMap(1, map[string]struct {
+	for name, c := range testkit.SampleMap(1, map[string]struct {
 		typed string
 		code  int
 		left  string

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/api"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // A run reports once that it waits until an Ollama has loaded the model; with a server that loads nothing it reports
@@ -21,7 +21,7 @@ func TestWarmUp_ReportsOnceThatTheModelLoads(t *testing.T) {
 		_, url, _ := strings.Cut(w.environ[i], "=")
 		w.environ = changed(w.environ, []string{"FORGE_BASE_URL", "OLLAMA_HOST=" + url, "FORGE_MODEL=ollama/scripted"})
 	}
-	for name, c := range sample.OfMap(1, map[string]struct {
+	for name, c := range testkit.SampleMap(1, map[string]struct {
 		by   func(w *world)
 		want []string // the nodes that waited
 	}{

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/api"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // runList is what forge runs --json prints.
@@ -85,7 +85,7 @@ func TestMaxAttempts_FlagThenUserThenFolder(t *testing.T) {
   reply: {json: {explanation: It multiplies., files: [{path: add.go, action: create, content: "package sum\n\n// Add adds.\nfunc Add(a, b int) int { return a*b + 1 }\n"}], patch: "", blocked: ""}}
 - match: {node: executor, contains: [You implement a change, "Attempt 2"]}
   reply: {json: {explanation: It adds less., files: [{path: add.go, action: create, content: "package sum\n\n// Add adds.\nfunc Add(a, b int) int { return a + b - 1 }\n"}], patch: "", blocked: ""}}`
-	for name, c := range sample.OfMap(0, map[string]struct {
+	for name, c := range testkit.SampleMap(0, map[string]struct {
 		flags           []string
 		user, folder    string
 		attempts, tries int

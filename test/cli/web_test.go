@@ -13,13 +13,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // onTheWeb is the program for which this machine is on the public web; the one that users have refuses it.
 var onTheWeb = sync.OnceValues(func() (string, error) {
 	program := filepath.Join(filepath.Dir(binaries), "forge-on-the-web")
-	return program, testbinary.Build(program, "-ldflags", "-s -X main.webReach=loopback")
+	return program, testkit.BuildProgram(program, "-ldflags", "-s -X main.webReach=loopback")
 })
 
 // site is a server over TLS with an authority of its own, and what it was asked for.

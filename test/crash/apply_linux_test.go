@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // Without a crash the five files change, and undo brings them back.
@@ -26,7 +26,7 @@ func TestApply_ChangesAndRestoresFiveFiles(t *testing.T) {
 // or all new, and a ledger that agrees.
 func TestApply_KilledAtEveryFailpointIsAtomic(t *testing.T) {
 	t.Parallel()
-	for _, name := range sample.Places("engine/workspace") {
+	for _, name := range testkit.Failpoints("engine/workspace") {
 		if !strings.HasPrefix(name, "apply.") {
 			continue
 		}
@@ -70,7 +70,7 @@ func TestApply_CutBetweenRenamesIsDetected(t *testing.T) {
 func TestRecovery_SurvivesAKillAtEveryFailpoint(t *testing.T) {
 	t.Parallel()
 	cutAt := map[string]string{"recover.back": "apply.rename.after:4", "recover.settle": "apply.record.before"}
-	for _, name := range sample.Places("engine/workspace") {
+	for _, name := range testkit.Failpoints("engine/workspace") {
 		at, ok := cutAt[strings.TrimSuffix(strings.TrimSuffix(name, ".before"), ".after")]
 		if !ok {
 			continue

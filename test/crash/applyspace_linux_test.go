@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // inNamespace marks a process whose mounts are private to the test.
@@ -26,7 +26,7 @@ func mounting(t *testing.T) bool {
 		return true
 	}
 	c := exec.CommandContext(t.Context(), "/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v", fmt.Sprintf("-test.short=%t", testing.Short()))
-	c.Env = append(os.Environ(), inNamespace+"=1", testbinary.Environment+"="+program)
+	c.Env = append(os.Environ(), inNamespace+"=1", testkit.ProgramVariable+"="+program)
 	c.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
 		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},

@@ -10,15 +10,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // tampered runs the five-file apply under strace, which does something to the n-th call (of each thread) of
 // one name, in the program and in the git that it starts. It reports whether there was such a call.
 func (f *folder) tampered(call, injection, when string) (r result, happened bool) {
 	f.t.Helper()
-	strace := testbinary.Tool(f.t, "strace", "scripts/install.sh strace")
+	strace := testkit.Tool(f.t, "strace", "scripts/install.sh strace")
 	log := filepath.Join(filepath.Dir(f.root), "calls")
 	r = f.apply([]string{
 		strace, "-f", "-qq", "-o", log, "-e", "trace=" + call, "-e", fmt.Sprintf("inject=%s:%s:when=%s", call, injection, when),
@@ -42,7 +41,7 @@ var mutating = []struct {
 // The program, or the git that records for it, is killed at system calls that change something.
 func TestApply_KilledAtSystemCallsIsAtomic(t *testing.T) {
 	t.Parallel()
-	for _, m := range sample.Of(1, mutating) {
+	for _, m := range testkit.Sample(1, mutating) {
 		t.Run(m.call, func(t *testing.T) {
 			t.Parallel()
 			for n := 1; ; n += m.stride {
@@ -63,7 +62,7 @@ func TestApply_KilledAtSystemCallsIsAtomic(t *testing.T) {
 // and the same apply goes through afterwards.
 func TestApply_FailingSystemCallsAreAtomic(t *testing.T) {
 	t.Parallel()
-	for _, m := range sample.Of(1, []struct {
+	for _, m := range testkit.Sample(1, []struct {
 		call, cause, again string
 		stride             int
 	}{

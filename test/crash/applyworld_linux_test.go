@@ -14,13 +14,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // program is the path of the built program.
 var program string
 
-func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &program)) }
+func TestMain(m *testing.M) { os.Exit(testkit.Main(m, &program)) }
 
 // folder is the user's folder with a state of Forge's own, and a patch that changes five of its files.
 type folder struct {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // interleaving is a folder in which Forge and the user take turns at random. The user's text, unless they delete it
@@ -141,7 +141,7 @@ func (i *interleaving) turn() {
 }
 
 // dying are the places that Forge dies at while it writes or recovers.
-var dying = slices.DeleteFunc(sample.Places("engine/workspace"), func(name string) bool { return strings.Contains(name, "damaged") })
+var dying = slices.DeleteFunc(testkit.Failpoints("engine/workspace"), func(name string) bool { return strings.Contains(name, "damaged") })
 
 func (i *interleaving) story() string { return strings.Join(i.log, "\n") }
 

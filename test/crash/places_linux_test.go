@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/batch"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // long makes every test of this package as thorough as it is meant to be before a release: hours instead of minutes.
@@ -22,7 +22,7 @@ func rounds(few, usual, all int) int {
 	if *long {
 		return all
 	}
-	return sample.Count(few, usual)
+	return testkit.Cases(few, usual)
 }
 
 // Without a death the run goes through, and each call is made once: with Go's own tools, and with those that the other
@@ -42,7 +42,7 @@ func TestRun_UndisturbedMakesEachCallOnce(t *testing.T) {
 
 // places are all that any package names.
 func places() []string {
-	return sample.Places("engine/execution", "engine/history", "engine/state", "engine/activity", "engine/spend", "engine/flow", "engine/workspace", "engine/shadow",
+	return testkit.Failpoints("engine/execution", "engine/history", "engine/state", "engine/activity", "engine/spend", "engine/flow", "engine/workspace", "engine/shadow",
 		"internal/sqlite", "engine/batch", "memory", "lsp/review")
 }
 
@@ -66,8 +66,8 @@ func TestRun_SurvivesAKillAtEveryFailpoint(t *testing.T) {
 	var mu sync.Mutex
 	table := map[string]string{}
 	t.Run("places", func(t *testing.T) {
-		for _, place := range sample.Of(6, killedHere(all)) {
-			for _, sc := range sample.Of(1, scenariosFor(place)) {
+		for _, place := range testkit.Sample(6, killedHere(all)) {
+			for _, sc := range testkit.Sample(1, scenariosFor(place)) {
 				t.Run(place+" of "+sc.name, func(t *testing.T) {
 					t.Parallel()
 					defer one()()

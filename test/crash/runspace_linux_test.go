@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // Forge's own disk gets full somewhere in a run: its size decides where. The user's files stay as they were, the
@@ -18,7 +18,7 @@ func TestRun_FullStateDiskCanBeResumed(t *testing.T) {
 	if !mounting(t) {
 		return
 	}
-	for _, size := range sample.Of(3, []string{"4k", "64k", "100k", "140k", "160k", "180k", "220k", "260k", "300k", "340k", "400k"}) {
+	for _, size := range testkit.Sample(3, []string{"4k", "64k", "100k", "140k", "160k", "180k", "220k", "260k", "300k", "340k", "400k"}) {
 		t.Run(size, func(t *testing.T) {
 			base := t.TempDir()
 			tmpfs(t, filepath.Join(base, "home"), size)

@@ -9,8 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // changing are the system calls that change something on disk.
@@ -19,7 +18,7 @@ var changing = []string{"renameat", "renameat2", "rename", "linkat", "link", "un
 // tampering runs the program under strace, which does something to the n-th call of one name that each thread makes.
 func (s *stage) tampering(call, what, when string) (by death, happened func() bool) {
 	s.t.Helper()
-	strace := testbinary.Tool(s.t, "strace", "scripts/install.sh strace")
+	strace := testkit.Tool(s.t, "strace", "scripts/install.sh strace")
 	log := filepath.Join(s.base, "calls")
 	by.before = []string{strace, "-f", "-qq", "-o", log, "-e", "trace=" + call, "-e", fmt.Sprintf("inject=%s:%s:when=%s", call, what, when)}
 	return by, func() bool {
@@ -32,7 +31,7 @@ func (s *stage) tampering(call, what, when string) (by death, happened func() bo
 // A run is killed at its system calls that change something, or its git is. Resumed, it ends like an undisturbed one.
 func TestRun_SurvivesAKillAtSystemCalls(t *testing.T) {
 	t.Parallel()
-	for _, call := range sample.Of(1, changing) {
+	for _, call := range testkit.Sample(1, changing) {
 		for at := 1; at <= rounds(1, 4, 1<<20); at += rounds(3, 3, 1) {
 			if *long && at > callsAtMost {
 				break
@@ -60,7 +59,7 @@ const callsAtMost = 120
 // resumed when the disk works again.
 func TestRun_FailingSystemCallsLoseNothing(t *testing.T) {
 	t.Parallel()
-	for _, m := range sample.Of(1, []struct{ call, cause, when string }{
+	for _, m := range testkit.Sample(1, []struct{ call, cause, when string }{
 		{"fsync", "EIO", "1+"}, {"fsync", "EIO", "3"}, {"pwrite64", "ENOSPC", "1+"}, {"pwrite64", "EIO", "40+"},
 		{"mkdirat", "EACCES", "1+"}, {"mkdirat", "EROFS", "4+"}, {"renameat", "EACCES", "1+"}, {"linkat", "EIO", "1+"},
 	}) {

@@ -21,7 +21,7 @@ import (
 
 	"forge/codeintel"
 	"forge/codeintel/treesitter"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // least is what recall and precision must reach, in all and for each kind that is frequent enough to say something.
@@ -64,7 +64,7 @@ func files(t *testing.T, endings, skip []string, folders ...string) []string {
 		}))
 	}
 	require.NotEmpty(t, all)
-	return sample.Of(300, all)
+	return testkit.Sample(300, all)
 }
 
 // ask puts the files to a program that answers with a line of JSON for each.

@@ -20,13 +20,13 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // forge is the path of the built program.
 var forge string
 
-func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
+func TestMain(m *testing.M) { os.Exit(testkit.Main(m, &forge)) }
 
 // deadline ends an Emacs that hangs, so that its output is seen. No test depends on it.
 const deadline = 8 * time.Minute

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm/llmtest"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // attack is a way to have wrong code pass that lies in which files a model writes, not in what it answers.
@@ -23,7 +23,7 @@ type attack struct {
 func TestGoAttacks_AreRejected(t *testing.T) {
 	t.Parallel()
 	for p, attacks := range map[string][]attack{"go": goAttacks(), "python": pythonAttacks(), "javascript": javascriptAttacks()} {
-		for _, a := range sample.Of(1, attacks) {
+		for _, a := range testkit.Sample(1, attacks) {
 			t.Run(p+"/"+a.name, func(t *testing.T) {
 				t.Parallel()
 				refused(t, a, named(p))

@@ -6,19 +6,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm/llmtest"
-	"forge/internal/sample"
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // Macros and targets of Rust do not take the place of tests either.
 func TestRustAttacks_AreRejected(t *testing.T) {
 	t.Parallel()
-	testbinary.Tool(t, "cargo", "https://rustup.rs")
+	testkit.Tool(t, "cargo", "https://rustup.rs")
 	const never = "macro_rules! assert_eq {\n    ($($t:tt)*) => {{\n        let _ = ($($t)*);\n    }};\n}\n"
 	lib := func(text string) file { return file{"src/lib.rs", "write", text} }
 	apart := "#[test]\nfn refunds() {\n    assert_eq!([pay::refund(0), pay::refund(5), pay::refund(-5)], [0, -5, 0]);\n}\n"
 	beside := []file{lib(rustFee + rustTests)}
-	for name, c := range sample.OfMap(1, map[string]struct{ tests, code []file }{
+	for name, c := range testkit.SampleMap(1, map[string]struct{ tests, code []file }{
 		"a macro assert_eq": {beside, []file{lib(never + rustWrong + rustTests)}},
 		"another path of a test": {
 			[]file{{"tests/refund.rs", "create", apart}, {"benches/fake.rs", "create", "#[test]\nfn refunds() {}\n"}},

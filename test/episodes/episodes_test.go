@@ -9,14 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm/llmtest"
-	"forge/internal/sample"
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // forge is the built program.
 var forge string
 
-func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
+func TestMain(m *testing.M) { os.Exit(testkit.Main(m, &forge)) }
 
 // mostCalls is how often a model is asked at the most in one run of these.
 const mostCalls = 40
@@ -27,7 +26,7 @@ func TestFalseGreen_NoModelGetsAWrongChangeAccepted(t *testing.T) {
 	all := &counts{byName: map[string]map[string]int{}}
 	t.Cleanup(func() { t.Log(all.table()) })
 	for _, p := range projects() {
-		for _, b := range sample.Of(p.few, behaviours()) {
+		for _, b := range testkit.Sample(p.few, behaviours()) {
 			for _, recipe := range recipes(p, b) {
 				t.Run(p.name+"/"+b.name+"/"+recipe, func(t *testing.T) {
 					t.Parallel()
@@ -50,7 +49,7 @@ func TestFalseGreen_NoModelGetsAWrongChangeAccepted(t *testing.T) {
 func recipes(p project, b behaviour) []string {
 	switch {
 	case p.name == "go" && !b.garbage:
-		return sample.Of(1, []string{"implement", "fix", "tdd"})
+		return testkit.Sample(1, []string{"implement", "fix", "tdd"})
 	case p.name == "go":
 		return []string{"implement"}
 	case b.garbage:
@@ -63,7 +62,7 @@ func recipes(p project, b behaviour) []string {
 func TestFalseGreen_GoodModelIsAccepted(t *testing.T) {
 	t.Parallel()
 	for _, p := range projects() {
-		for _, recipe := range sample.Of(1, []string{"implement", "fix", "tdd"}) {
+		for _, recipe := range testkit.Sample(1, []string{"implement", "fix", "tdd"}) {
 			t.Run(p.name+"/"+recipe, func(t *testing.T) {
 				t.Parallel()
 				good := behaviour{entries: implemented(func(p project) llmtest.Reply { return write(file{p.source, "create", p.right}) })}
@@ -80,7 +79,7 @@ func TestFalseGreen_GoodModelIsAccepted(t *testing.T) {
 func TestFalseGreen_CheckDetectsOne(t *testing.T) {
 	t.Parallel()
 	for _, p := range projects() {
-		for name, bad := range sample.OfMap(1, map[string]map[string]string{
+		for name, bad := range testkit.SampleMap(1, map[string]map[string]string{
 			"wrong code":      {p.source: p.wrong, p.test: p.vacuous},
 			"code that exits": {p.source: p.vanishing, p.test: p.rightTest},
 			"code that lies":  {p.source: p.forging, p.test: p.rightTest},

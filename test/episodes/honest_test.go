@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm/llmtest"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // The twin of attacks: good changes of many shapes are not refused.
@@ -17,7 +17,7 @@ func TestHonestChanges_AreAccepted(t *testing.T) {
 	t.Parallel()
 	g, py := goProject(), pythonProject()
 	old := g.files["pay_test.go"]
-	for name, c := range sample.OfMap(1, map[string]struct {
+	for name, c := range testkit.SampleMap(1, map[string]struct {
 		project     string
 		there       map[string]string
 		tests, code []file

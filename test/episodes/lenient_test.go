@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm/llmtest"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // excuse is a wrong change that makes use of what rules let right changes do.
@@ -21,7 +21,7 @@ type excuse struct {
 // No rule that lets right changes through lets these through.
 func TestLenientRules_RejectWrongChanges(t *testing.T) {
 	t.Parallel()
-	for _, x := range sample.Of(1, excuses()) {
+	for _, x := range testkit.Sample(1, excuses()) {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
 			p := named(x.project)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // mostPlanned is how often a model is asked at the most in one run of these: limits.steps, and repairs.
@@ -17,7 +17,7 @@ func TestPlanFalseGreen_NoPartGetsAWrongChangeAccepted(t *testing.T) {
 	t.Parallel()
 	all := &counts{byName: map[string]map[string]int{}}
 	t.Cleanup(func() { t.Log(all.table()) })
-	for _, b := range sample.Of(1, slices.Concat(badParts(), badJoins(), badPlans(), badOpinions())) {
+	for _, b := range testkit.Sample(1, slices.Concat(badParts(), badJoins(), badPlans(), badOpinions())) {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
 			b.flags = append([]string{"--plan"}, b.flags...)

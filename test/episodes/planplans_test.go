@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm/llmtest"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // badPlans are planners whose plans are useless or harmful.
@@ -82,7 +82,7 @@ func TestPlanFalseGreen_GoodPlanIsAccepted(t *testing.T) {
 	}
 	both := but(but(r, "id", "both"), "files", []any{refund().source, refund().test, tipped().source, tipped().test})
 	under := func(p piece) piece { p.id = "both." + p.id; return p }
-	for name, entries := range sample.OfMap(1, map[string]func(project) []llmtest.Entry{
+	for name, entries := range testkit.SampleMap(1, map[string]func(project) []llmtest.Entry{
 		"three parts": parted(),
 		"sub-tasks": parted(append(append(under(refund()).work(), under(tipped()).work()...),
 			cut(but(both, "subTasks", []any{sub(refund()), sub(tipped())}), but(bill().described(), "dependsOn", []any{"both"})))...),

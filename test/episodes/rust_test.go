@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm/llmtest"
-	"forge/internal/sample"
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // The parts of Rust source files: code, and its tests.
@@ -40,12 +39,12 @@ const (
 // Tests next to the code are no easier to remove than others.
 func TestRustInlineTests_CannotBeRemoved(t *testing.T) {
 	t.Parallel()
-	testbinary.Tool(t, "cargo", "https://rustup.rs")
+	testkit.Tool(t, "cargo", "https://rustup.rs")
 	lib := func(text string) llmtest.Reply { return write(file{"src/lib.rs", "write", text}) }
 	and := func(path, action, text string) llmtest.Reply {
 		return write(file{"src/lib.rs", "write", rustWrong + rustTests}, file{path, action, text})
 	}
-	for name, c := range sample.OfMap(1, map[string]struct {
+	for name, c := range testkit.SampleMap(1, map[string]struct {
 		reply llmtest.Reply
 		says  string
 	}{

@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"forge/internal/sample"
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // forge is the path of the built program.
@@ -23,7 +22,7 @@ func TestMain(m *testing.M) {
 		proxy(os.Args[2], os.Args[3:])
 		return
 	}
-	os.Exit(testbinary.Run(m, &forge))
+	os.Exit(testkit.Main(m, &forge))
 }
 
 // request is the user's task, and every prompt of the run contains it.
@@ -57,7 +56,7 @@ func answersOfTheDemo(t *testing.T) []fixture {
 // blocked by its test, the second is applied, and undone. The user sets only what providers document.
 func TestAimock_MainJob(t *testing.T) {
 	t.Parallel()
-	for name, environ := range sample.OfMap(1, map[string]func(url string) []string{
+	for name, environ := range testkit.SampleMap(1, map[string]func(url string) []string{
 		"openai": func(url string) []string {
 			return []string{"OPENAI_API_KEY=" + gatewayKey, "OPENAI_BASE_URL=" + url + "/v1", "FORGE_MODEL=gpt-4o"}
 		},

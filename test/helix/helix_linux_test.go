@@ -19,7 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // forge is the path of the built program.
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(testbinary.Run(m, &forge))
+	os.Exit(testkit.Main(m, &forge))
 }
 
 // session is a folder with a scripted model, in which one Helix after another runs.
@@ -62,7 +62,7 @@ func newSession(t *testing.T) *session {
 	require.NoError(t, os.WriteFile(filepath.Join(config, "helix", "languages.toml"), []byte(settings), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(config, "helix", "config.toml"), []byte("[editor.lsp]\ndisplay-messages = true\ndisplay-progress-messages = true\n"), 0o600))
 	return &session{t: t, workspace: dir, environ: []string{
-		"XDG_CONFIG_HOME=" + config, "XDG_CACHE_HOME=" + t.TempDir(), testbinary.GoCache(t), "FORGE_HOME=" + t.TempDir(),
+		"XDG_CONFIG_HOME=" + config, "XDG_CACHE_HOME=" + t.TempDir(), testkit.GoCache(t), "FORGE_HOME=" + t.TempDir(),
 		"FORGE_BASE_URL=" + startModel(t, "../nvim/testdata/chain.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
 	}}
 }

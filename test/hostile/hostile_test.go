@@ -15,14 +15,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // forge is the path of the program under test.
 var forge string
 
-func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
+func TestMain(m *testing.M) { os.Exit(testkit.Main(m, &forge)) }
 
 // Bounds of one command in one folder, under strace, which makes each call slower.
 const (
@@ -33,11 +32,11 @@ const (
 // Each command in each folder: no process, no connection, no settings of the folder's, and within the bounds.
 func TestUntrusted_NoCommandRunsConnectsOrReadsSettings(t *testing.T) {
 	t.Parallel()
-	strace := testbinary.Tool(t, "strace", "scripts/install.sh strace")
+	strace := testkit.Tool(t, "strace", "scripts/install.sh strace")
 	var largest usage
 	var opened int
 	t.Run("folders", func(t *testing.T) {
-		for _, c := range sample.Of(4, cases()) {
+		for _, c := range testkit.Sample(4, cases()) {
 			t.Run(c.workspace.name, func(t *testing.T) {
 				f := newFolder(t, c.workspace)
 				before := f.listing()
@@ -133,7 +132,7 @@ func (f *folder) traced(strace string, args []string) (log, out string, state *o
 // The same trace shows what the test above looks for: a diagnosis asks tools for versions and looks for servers of models.
 func TestTrace_ShowsProcessesAndConnections(t *testing.T) {
 	t.Parallel()
-	strace := testbinary.Tool(t, "strace", "scripts/install.sh strace")
+	strace := testkit.Tool(t, "strace", "scripts/install.sh strace")
 	f := newFolder(t, workspaces()[0])
 	log, out, _ := f.traced(strace, []string{"doctor", "--dir", "."})
 	require.Empty(t, f.violations(log), "they are allowed to this command: %s", out)
@@ -170,7 +169,7 @@ func TestTrusted_NoCommandRunsWhatARepositoryNames(t *testing.T) {
 	t.Parallel()
 	repositories := slices.DeleteFunc(workspaces(), func(w workspace) bool { return !strings.HasPrefix(w.name, "git-") })
 	tried := 0
-	for n, w := range sample.Of(2, repositories) {
+	for n, w := range testkit.Sample(2, repositories) {
 		t.Run(w.name, func(t *testing.T) {
 			f := newFolder(t, w)
 			for i, args := range append([][]string{{"trust", f.root}}, commands()...) {
@@ -191,7 +190,7 @@ func TestTrusted_NoCommandRunsWhatARepositoryNames(t *testing.T) {
 // Traps are no traps if nothing sets them off: a user's own commands do.
 func TestTraps_GoOff(t *testing.T) {
 	t.Parallel()
-	for _, w := range sample.Of(6, slices.DeleteFunc(workspaces(), func(w workspace) bool { return w.trigger == nil })) {
+	for _, w := range testkit.Sample(6, slices.DeleteFunc(workspaces(), func(w workspace) bool { return w.trigger == nil })) {
 		t.Run(w.name, func(t *testing.T) {
 			f := newFolder(t, w)
 			for i := range w.trigger {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/faults.md")
@@ -41,7 +41,7 @@ func TestMatrix_Faults(t *testing.T) {
 	t.Run("cells", func(t *testing.T) {
 		for i, f := range rows {
 			cells[i] = make([]string, len(columns))
-			if i%sample.Step(3) != 0 {
+			if i%testkit.Step(3) != 0 {
 				continue
 			}
 			for k, c := range columns {

@@ -12,7 +12,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // broken has the program panic at a place, saying all of the canaries that have one line: but one that is known by what stands
@@ -42,7 +42,7 @@ func (w *world) output() string {
 // goroutine, which ends the program.
 func TestPanic_OutputHasNoSecret(t *testing.T) {
 	t.Parallel()
-	for _, tt := range sample.Of(1, []struct {
+	for _, tt := range testkit.Sample(1, []struct {
 		place string
 		code  int
 		state string
@@ -72,7 +72,7 @@ func TestPanic_OutputHasNoSecret(t *testing.T) {
 // The same with the redactor off: what is printed is looked at.
 func TestPanic_ScanFindsTheSecretWithoutRedaction(t *testing.T) {
 	t.Parallel()
-	for _, place := range sample.Of(1, []string{"run.model.kept", "apply.intent.before"}) {
+	for _, place := range testkit.Sample(1, []string{"run.model.kept", "apply.intent.before"}) {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, blind, script)
@@ -86,7 +86,7 @@ func TestPanic_ScanFindsTheSecretWithoutRedaction(t *testing.T) {
 // A panic in a handler costs a request, and one in a run that run; the server goes on and its log has no secret.
 func TestPanic_InAnEditorHasNoSecret(t *testing.T) {
 	t.Parallel()
-	for _, tt := range sample.Of(1, []struct{ place, state string }{{"edit.sending", "succeeded"}, {"run.model.kept", "interrupted"}}) {
+	for _, tt := range testkit.Sample(1, []struct{ place, state string }{{"edit.sending", "succeeded"}, {"run.model.kept", "interrupted"}}) {
 		t.Run(tt.place, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, forge, script)

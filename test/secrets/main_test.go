@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // forge is the program under test, and blind the same one with its redactor off: what is looked for has to be found there.
@@ -19,10 +19,10 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	blind = filepath.Join(dir, "blind")
-	if err := testbinary.Build(blind, "-ldflags", "-s -X main.redaction=off"); err != nil {
+	if err := testkit.BuildProgram(blind, "-ldflags", "-s -X main.redaction=off"); err != nil {
 		panic(err)
 	}
-	code := testbinary.Run(m, &forge)
+	code := testkit.Main(m, &forge)
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
 }

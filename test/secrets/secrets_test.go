@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // everything is what a user may do with the program in an hour: a run whose result is applied, looked at and undone.
@@ -79,7 +79,7 @@ func TestCanaries_FailedRunLeaksNone(t *testing.T) {
 // with what the first one knew.
 func TestCanaries_CrashLeaksNone(t *testing.T) {
 	t.Parallel()
-	for _, place := range sample.Of(1, []string{"run.model.kept:4", "run.tree.written:2", "run.proposal"}) {
+	for _, place := range testkit.Sample(1, []string{"run.model.kept:4", "run.tree.written:2", "run.proposal"}) {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, forge, script)

@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 const reviewed = "\n- {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}\n"
@@ -69,7 +69,7 @@ func proposed(t *testing.T, params func(*protocol.InitializeParams), lay func(ro
 // An editor is sent no edit of a path that links lead into .git: it would follow them.
 func TestApply_SendsNoEditThroughALinkIntoGit(t *testing.T) {
 	t.Parallel()
-	for link, to := range sample.OfMap(1, map[string]string{"cfg": ".git/hooks", "sub/cfg": "../.git", "hook": ".git/hooks/pre-commit"}) {
+	for link, to := range testkit.SampleMap(1, map[string]string{"cfg": ".git/hooks", "sub/cfg": "../.git", "hook": ".git/hooks/pre-commit"}) {
 		t.Run(link, func(t *testing.T) {
 			t.Parallel()
 			path := link

@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // Failures of tests are shown in the documents, even if the tool names no place: a panic in code that a Go test runs is shown
@@ -39,7 +39,7 @@ func TestServer_LocatesTestFailures(t *testing.T) {
 		}
 	}
 	d.shows("sum_test.go", 5, "panic: not yet")
-	testbinary.Tool(t, "cargo", "https://rustup.rs")
+	testkit.Tool(t, "cargo", "https://rustup.rs")
 	d.shows("crate/tests/sum.rs", 2, "left == right")
 }
 

@@ -15,7 +15,6 @@ import (
 	"forge/codeintel/treesitter"
 	"forge/engine"
 	"forge/lsp"
-	"forge/lsp/index"
 	"forge/lsp/lsptest"
 )
 
@@ -50,7 +49,7 @@ func enter(t *testing.T, options ...func(*protocol.InitializeParams)) *patron {
 	outliner := new(treesitter.Outliner)
 	e := engine.New(engine.Options{StateDir: t.TempDir(), Environ: os.Environ(), Outliner: outliner})
 	t.Cleanup(e.Close)
-	p.Editor = lsptest.Start(t, lsp.Options{Engine: lsp.EngineOf(e), Atlas: index.AtlasOf(e), Outliner: outliner})
+	p.Editor = lsptest.Start(t, lsp.Options{Engine: lsp.EngineOf(e), Atlas: lsp.AtlasOf(e), Outliner: outliner})
 	p.Initialize(func(params *protocol.InitializeParams) {
 		params.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: uri.File(p.root), Name: "library"}})
 		for _, o := range options {

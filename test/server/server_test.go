@@ -20,10 +20,10 @@ import (
 	"forge/api"
 	"forge/codeintel"
 	"forge/engine"
+	"forge/engine/event"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
-	"forge/engine/remedy"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 	"forge/lsp"
 	"forge/lsp/lsptest"
 )
@@ -179,18 +179,18 @@ func TestServer_FailedRunReportsTheReason(t *testing.T) {
 		spoil   func(t *testing.T, d *harness)
 		state   string
 		reason  string
-		remedy  remedy.Remedy
+		remedy  event.Remedy
 	}{
 		"no git":         {setting: func(t *testing.T) setting { return setting{environ: only(t, "go")} }, state: "blocked", reason: "git"},
 		"no Go":          {setting: withoutGo, state: "blocked", reason: "stopped before a model was asked: go build, go test cannot run: go is not installed"},
-		"no model":       {setting: noModel, state: "blocked", reason: "set OPENAI_API_KEY", remedy: remedy.Model},
-		"no key":         {setting: noKey, state: "blocked", reason: "setup openai", remedy: remedy.Key},
-		"a rejected key": {setting: failing(`{kind: status, status: 401}`), state: "blocked", reason: "401", remedy: remedy.Key},
-		"a wrong model":  {setting: failing(`{kind: no-model}`), state: "blocked", reason: "scripted", remedy: remedy.Model},
-		"a refusal":      {setting: failing(`{kind: filter}`), state: "blocked", reason: "Word the task differently", remedy: remedy.Task},
-		"nonsense":       {setting: func(*testing.T) setting { return setting{script: nonsense} }, state: "blocked", reason: "holds no JSON object", remedy: remedy.Model},
-		"not trusted":    {setting: func(*testing.T) setting { return setting{answer: refuse} }, state: "cancelled", reason: "not trusted", remedy: remedy.Trust},
-		"not answered":   {setting: func(*testing.T) setting { return setting{answer: dismiss} }, state: "blocked", reason: "the folder is not trusted", remedy: remedy.Trust},
+		"no model":       {setting: noModel, state: "blocked", reason: "set OPENAI_API_KEY", remedy: event.RemedyModel},
+		"no key":         {setting: noKey, state: "blocked", reason: "setup openai", remedy: event.RemedyKey},
+		"a rejected key": {setting: failing(`{kind: status, status: 401}`), state: "blocked", reason: "401", remedy: event.RemedyKey},
+		"a wrong model":  {setting: failing(`{kind: no-model}`), state: "blocked", reason: "scripted", remedy: event.RemedyModel},
+		"a refusal":      {setting: failing(`{kind: filter}`), state: "blocked", reason: "Word the task differently", remedy: event.RemedyTask},
+		"nonsense":       {setting: func(*testing.T) setting { return setting{script: nonsense} }, state: "blocked", reason: "holds no JSON object", remedy: event.RemedyModel},
+		"not trusted":    {setting: func(*testing.T) setting { return setting{answer: refuse} }, state: "cancelled", reason: "not trusted", remedy: event.RemedyTrust},
+		"not answered":   {setting: func(*testing.T) setting { return setting{answer: dismiss} }, state: "blocked", reason: "the folder is not trusted", remedy: event.RemedyTrust},
 		"folder is gone": {spoil: gone, setting: func(*testing.T) setting { return setting{} }, state: "blocked", reason: "no such"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -229,7 +229,7 @@ func noModel(*testing.T) setting {
 
 func noKey(*testing.T) setting {
 	return setting{model: func(context.Context) (llm.Model, error) {
-		return nil, remedy.New(remedy.Key, "there is no key: forge setup openai")
+		return nil, event.NewRemedied(event.RemedyKey, "there is no key: forge setup openai")
 	}}
 }
 
@@ -355,7 +355,7 @@ const subtract = small + subTests + `- match: {node: executor, contains: [You im
 func TestServer_UnsavedTextIsNeverOverwritten(t *testing.T) {
 	t.Parallel()
 	unsaved := module["sum.go"] + "\nfunc negate(a int) int { return -a }\n"
-	for name, c := range sample.OfMap(1, map[string]struct {
+	for name, c := range testkit.SampleMap(1, map[string]struct {
 		typed string // sum.go at the time of accepting
 		state string
 		has   []string

@@ -17,7 +17,7 @@ import (
 	"forge/api"
 	"forge/engine"
 	"forge/engine/checks"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 	"forge/lsp/lsptest"
 )
 
@@ -110,7 +110,7 @@ func TestWholeSuite_IsReportedToTheEditor(t *testing.T) {
 // Whatever ends it, no process is left.
 func TestWholeSuite_EndingLeavesNoProcess(t *testing.T) {
 	t.Parallel()
-	for name, end := range sample.OfMap(0, map[string]func(d *harness, run api.RunResult){
+	for name, end := range testkit.SampleMap(0, map[string]func(d *harness, run api.RunResult){
 		"cancelled": func(d *harness, run api.RunResult) {
 			_ = ask[api.StateResult](d, api.Cancel, api.RunRef{RunID: run.RunID})
 			require.Contains(d.t, d.suited("SKIPPED"), "whole suite: stopped; 3 of 3 passed so far")

@@ -12,13 +12,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // forge is the path of the built program.
 var forge string
 
-func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
+func TestMain(m *testing.M) { os.Exit(testkit.Main(m, &forge)) }
 
 // run runs suites on a machine that has Go, a C compiler and the usual small programs, but neither Node.js nor anything
 // else that must be installed, nor a way to install it.
@@ -34,7 +34,7 @@ func run(t *testing.T, args ...string) (code int, lines []string) {
 	require.NoError(t, err)
 	set := strings.Split(string(goEnviron), "\n")
 	c := exec.CommandContext(t.Context(), "../../scripts/test.sh", args...)
-	c.Env = []string{"HOME=" + t.TempDir(), "PATH=" + path, "GOROOT=" + set[0], "GOCACHE=" + set[1], "GOMODCACHE=" + set[2], "GOFLAGS=" + set[3], testbinary.Environment + "=" + forge}
+	c.Env = []string{"HOME=" + t.TempDir(), "PATH=" + path, "GOROOT=" + set[0], "GOCACHE=" + set[1], "GOMODCACHE=" + set[2], "GOFLAGS=" + set[3], testkit.ProgramVariable + "=" + forge}
 	out, _ := c.CombinedOutput()
 	return c.ProcessState.ExitCode(), strings.Split(strings.TrimSpace(string(out)), "\n")
 }

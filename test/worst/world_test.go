@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // notes is the file that the user's task names.
@@ -53,7 +53,7 @@ func newWorld(t *testing.T, random *rand.Rand) *world {
 		".ssh/id_rsa": w.secret, ".ssh/authorized_keys": "mine\n", ".bashrc": "# mine\n", ".aws/credentials": w.secret, ".netrc": w.secret, ".gitconfig": "[user]\n\tname = A\n",
 	})
 	w.put(w.home, nil)
-	w.environ = append(kept(os.Environ()), "HOME="+w.user, "FORGE_HOME="+w.home, "DEPLOY_TOKEN="+w.secret, testbinary.GoCache(t))
+	w.environ = append(kept(os.Environ()), "HOME="+w.user, "FORGE_HOME="+w.home, "DEPLOY_TOKEN="+w.secret, testkit.GoCache(t))
 	return w
 }
 

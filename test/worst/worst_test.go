@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // forge is the path of the built program.
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		return
 	}
-	os.Exit(testbinary.Run(m, &forge))
+	os.Exit(testkit.Main(m, &forge))
 }
 
 // The numbers of episodes without -short: of each kind until there are that many.

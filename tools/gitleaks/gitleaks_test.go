@@ -24,7 +24,7 @@ import (
 	"pgregory.net/rapid"
 
 	"forge/engine/secret"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite engine/secret/rules.json from the module of gitleaks")
@@ -160,7 +160,7 @@ func TestMatches_AreThoseOfGitleaksForEveryRule(t *testing.T) {
 		}
 		silent[r.ID] = true
 		texts := rapid.StringMatching(r.Regex)
-		for seed := range sample.Count(1, 4) {
+		for seed := range testkit.Cases(1, 4) {
 			example := strings.NewReplacer("\u212a", "k", "\u017f", "s").Replace(texts.Example(seed)) // which only expressions take for k and s
 			text := around(example)
 			want, got := gitleaksHits(d, text), ourHits(text)
@@ -190,7 +190,7 @@ func around(example string) string {
 func TestMatches_AreThoseOfGitleaksInSources(t *testing.T) {
 	t.Parallel()
 	d := detector(t)
-	for _, text := range sources(t, sample.Count(50_000, 150_000), "crypto/tls", "net/http", "encoding") {
+	for _, text := range sources(t, testkit.Cases(50_000, 150_000), "crypto/tls", "net/http", "encoding") {
 		want := gitleaksHits(d, text)
 		got := slices.DeleteFunc(ourHits(text), func(h hit) bool { return strings.Contains(h.Rule, "generic") && !slices.Contains(want, h) })
 		require.Empty(t, gocmp.Diff(want, got))

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"forge/engine/checks"
 	"forge/engine/event"
-	"forge/engine/suite"
 	"forge/internal/inert"
 )
 
@@ -21,7 +21,7 @@ type Dialogue struct {
 	Terminal
 	Yes   bool // the user has consented with --yes
 	Reply reply
-	Suite *suite.Suite  // runs while questions of the program are open; may be nil
+	Suite *checks.Suite // runs while questions of the program are open; may be nil
 	Fails bool          // the user has seen that its tests fail
 	Lines *bufio.Reader // of the terminal's input; one for all questions, so that no line is lost
 	// Unanswered lists the questions that needed consent while no terminal could ask them.

@@ -8,7 +8,6 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/graph"
-	"forge/engine/remedy"
 )
 
 // The end of a run names every node where it is stuck, and repeats no reason.
@@ -27,7 +26,7 @@ func TestPrinter_EndNamesEveryStoppedNode(t *testing.T) {
 
 func TestPrinter_EndHasTheCommandThatHelps(t *testing.T) {
 	t.Parallel()
-	for _, known := range remedy.All {
+	for _, known := range event.Remedies {
 		var out bytes.Buffer
 		NewPrinter(&out).Show(event.Event{RunID: "r-1", Data: event.RunEnded{State: event.Blocked, Reason: "why", Remedy: known}})
 		require.Regexp(t, `(?s)blocked: why\n\[forge\] what helps: .*forge `, out.String(), known)

@@ -6,14 +6,14 @@ import (
 	"os"
 	"time"
 
+	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/gate"
-	"forge/engine/suite"
 	"forge/internal/inert"
 )
 
 // suiteStatus describes the state of a suite in one short line.
-func suiteStatus(tests *suite.Suite) string {
+func suiteStatus(tests *checks.Suite) string {
 	select {
 	case <-tests.Done():
 		return inert.OneLine(tests.Result().Text, suiteWidth)
@@ -56,7 +56,7 @@ func (d *Dialogue) followSuite(q event.Question) (stop func()) {
 }
 
 // seeSuite waits for the next state of a suite and shows it. more is false after its end.
-func (d *Dialogue) seeSuite(ctx context.Context, tests *suite.Suite) (more bool) {
+func (d *Dialogue) seeSuite(ctx context.Context, tests *checks.Suite) (more bool) {
 	select {
 	case <-ctx.Done():
 		return false
@@ -83,7 +83,7 @@ func (d *Dialogue) putAbove(line string) {
 }
 
 // interject reports failing tests and shows an open question again. It drops unsent input, which answers what was known before.
-func (d *Dialogue) interject(q event.Question, result suite.Result) {
+func (d *Dialogue) interject(q event.Question, result checks.SuiteResult) {
 	if file, is := d.In.(*os.File); is && isTerminal(file) {
 		dropInput(file)
 	}

@@ -6,11 +6,11 @@ import (
 
 	"forge/api"
 	"forge/cmd/forge/terminal"
+	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/gate"
 	"forge/engine/proposal"
-	"forge/engine/suite"
 	"forge/internal/inert"
 )
 
@@ -29,7 +29,7 @@ func (s Session) startSuite(ctx context.Context, result execution.Result) error 
 }
 
 // waitForSuite waits for all tests of a proposal. If a test fails, the proposal is not verified.
-func (s Session) waitForSuite(ctx context.Context, tests *suite.Suite, p *proposal.Proposal) error {
+func (s Session) waitForSuite(ctx context.Context, tests *checks.Suite, p *proposal.Proposal) error {
 	stop := context.AfterFunc(ctx, tests.Cancel)
 	defer stop()
 	if s.Flags.json {
@@ -57,6 +57,6 @@ func (s Session) endSuite() {
 }
 
 // saySuite reports the result of a suite.
-func (s Session) saySuite(tests *suite.Suite) {
+func (s Session) saySuite(tests *checks.Suite) {
 	fmt.Fprintf(s.Err, "[forge] %s\n", inert.Text(tests.Result().Text))
 }

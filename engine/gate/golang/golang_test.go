@@ -16,7 +16,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // dir is a tree for tests.
@@ -70,7 +70,7 @@ const (
 // get it.
 func TestGates_GiveEachVerdict(t *testing.T) {
 	t.Parallel()
-	for _, test := range sample.Of(16, []struct {
+	for _, test := range testkit.Sample(16, []struct {
 		name, gate, tree string
 		verdict          gate.Verdict
 		executed, passed int

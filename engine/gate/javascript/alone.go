@@ -7,7 +7,6 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/javascript/npm"
-	"forge/engine/gate/javascript/related"
 )
 
 // alone returns a suite that runs only some tests, by name or by file. If the runner cannot select a part without changing the
@@ -18,7 +17,7 @@ func alone(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	switch {
 	case strings.HasPrefix(s.program, "node") || s.program == "tsx":
 		if files != nil {
-			s.argv = append([]string{s.argv[0]}, nodeArguments(p, c, npm.TextsOf(related.WordsOf(files)))...)
+			s.argv = append([]string{s.argv[0]}, nodeArguments(p, c, npm.TextsOf(npm.WordsOf(files)))...)
 		}
 		return s
 	case at < 0:
@@ -34,7 +33,7 @@ func alone(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 		one, _ := suiteOf(p, c, files...)
 		s.parse = one.parse
 	} else if files != nil && r.byFile != nil && !namesFiles(r, c) {
-		r.last = slices.Concat(r.last, *r.byFile, npm.TextsOf(related.WordsOf(files)))
+		r.last = slices.Concat(r.last, *r.byFile, npm.TextsOf(npm.WordsOf(files)))
 	}
 	s.argv = append([]string{s.argv[0]}, r.arguments(c, p.Major(r.program))...)
 	return s

@@ -10,7 +10,6 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/javascript/npm"
-	"forge/engine/gate/javascript/related"
 )
 
 // RunIn lints the files that have changed, if eslint's own rules are the only ones: each looks at one file. Other rules may follow imports,
@@ -64,7 +63,7 @@ func lintedOf(p *npm.Project, args []string, scope gate.Scope) (files []string, 
 // decidesForOthers reports whether a changed file may set how others are linted, or may itself only be linted by a setting.
 func decidesForOthers(file string) bool {
 	name := path.Base(file)
-	return related.Settings.MatchString(name) || strings.Contains(name, "eslint") || npm.IsCode(file) && path.Ext(file) != ".js"
+	return npm.Settings.MatchString(name) || strings.Contains(name, "eslint") || npm.IsCode(file) && path.Ext(file) != ".js"
 }
 
 // bringsRules reports whether an option of eslint adds rules, or ends the options.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"forge/engine/gate/javascript/npm"
-	"forge/engine/gate/javascript/related"
 	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 )
@@ -151,7 +150,7 @@ func nodeArguments(p *npm.Project, c npm.Call, files []string) []string {
 	value := false
 	for _, w := range keep(c.Args, nodeWithout) {
 		isFile := !value && !strings.HasPrefix(w.Text, "-")
-		value = slices.Contains(related.NodeValues, w.Text)
+		value = slices.Contains(npm.NodeValues, w.Text)
 		switch {
 		case isFile && files != nil:
 		case isFile && !w.Quoted && strings.ContainsAny(w.Text, "*?["):

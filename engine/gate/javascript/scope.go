@@ -10,7 +10,6 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/javascript/npm"
-	"forge/engine/gate/javascript/related"
 	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 )
@@ -27,10 +26,10 @@ func concerned(tree gate.Tree, changed []string, reads func(p *npm.Project, file
 	}
 	return slices.ContainsFunc(changed, func(file string) bool {
 		if filepath.IsLocal(file) {
-			return related.Settings.MatchString(path.Base(file)) || reads(p, file)
+			return npm.Settings.MatchString(path.Base(file)) || reads(p, file)
 		}
 		dir := strings.TrimLeft(path.Dir(file), "./")
-		return dir == "" && related.Settings.MatchString(path.Base(file)) || reads(p, file) && related.AsksFor(p, file)
+		return dir == "" && npm.Settings.MatchString(path.Base(file)) || reads(p, file) && npm.AsksFor(p, file)
 	})
 }
 
@@ -59,7 +58,7 @@ func (*typesGate) Concerned(tree gate.Tree, changed []string) bool {
 // Concerned reports whether files that tests may read changed, except documents next to them and code of other languages.
 func (*testGate) Concerned(tree gate.Tree, changed []string) bool {
 	return concerned(tree, changed, func(_ *npm.Project, file string) bool {
-		return testrun.IsTest(file) || !related.Documents.MatchString(file) && !slices.Contains(otherLanguages, path.Ext(file)) && !strings.HasPrefix(file, ".github/")
+		return testrun.IsTest(file) || !npm.Documents.MatchString(file) && !slices.Contains(otherLanguages, path.Ext(file)) && !strings.HasPrefix(file, ".github/")
 	})
 }
 
@@ -101,8 +100,8 @@ func relatedTo(p *npm.Project, scope gate.Scope) (files, gone []string, ok bool)
 	for _, file := range scope.Changed {
 		info, err := os.Lstat(filepath.Join(p.Dir, filepath.FromSlash(file)))
 		switch {
-		case related.Documents.MatchString(file) && !testrun.IsTest(file):
-		case related.Settings.MatchString(path.Base(file)) || strings.Contains(file, "__snapshots__/") || err == nil && !info.Mode().IsRegular():
+		case npm.Documents.MatchString(file) && !testrun.IsTest(file):
+		case npm.Settings.MatchString(path.Base(file)) || strings.Contains(file, "__snapshots__/") || err == nil && !info.Mode().IsRegular():
 			return nil, nil, false
 		case err != nil:
 			gone = append(gone, file)
@@ -110,12 +109,12 @@ func relatedTo(p *npm.Project, scope gate.Scope) (files, gone []string, ok bool)
 			files = append(files, file)
 		}
 	}
-	for _, file := range related.Importers(p, gone) {
+	for _, file := range npm.Importers(p, gone) {
 		if !slices.Contains(files, file) {
 			files = append(files, file)
 		}
 	}
-	return npm.TextsOf(related.WordsOf(files)), gone, true
+	return npm.TextsOf(npm.WordsOf(files)), gone, true
 }
 
 // narrowedByFiles returns a suite whose call names the test files that a change concerns. It is idle if none of these is in the
@@ -138,13 +137,13 @@ func narrowedByFiles(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suit
 }
 
 // selected determines the files that a call executes, without the options that Forge removes.
-func selected(p *npm.Project, c npm.Call) (related.Selection, bool) {
+func selected(p *npm.Project, c npm.Call) (npm.Selection, bool) {
 	without := nodeWithout
 	if at := slices.IndexFunc(runners, func(r runner) bool { return r.program == c.Program }); at >= 0 {
 		without = runners[at].without
 	}
 	c.Args = keep(c.Args, without)
-	return related.Select(p, c)
+	return npm.Select(p, c)
 }
 
 // of returns a suite whose call names some files.

@@ -8,7 +8,7 @@ import (
 
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // Checks that an answer which breaks off anywhere is none.
@@ -41,13 +41,13 @@ func (t *trial) everyByte(kind llmtest.FaultKind, text string, calls []llmtest.T
 	kept.kind = kind
 	m := t.made(t.options("http://127.0.0.1", &http.Client{Transport: kept}))
 	broken := 0
-	for kept.offset = 0; kept.offset < size; kept.offset += sample.Step(5) {
+	for kept.offset = 0; kept.offset < size; kept.offset += testkit.Step(5) {
 		complete, err := t.cutShort(t.ask(m, tooledIf(calls)), kind, text, len(calls))
 		if err != nil {
 			return fmt.Errorf("byte %d of %d: %w", kept.offset, size, err)
 		}
 		if !complete {
-			broken += sample.Step(5)
+			broken += testkit.Step(5)
 		}
 	}
 	if broken < len(text) {

@@ -14,7 +14,7 @@ import (
 	"forge/engine/llm/llmtest"
 	"forge/engine/llm/openai"
 	"forge/engine/llm/wire"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // fourK is an answer that takes some 4 kB on its way.
@@ -58,7 +58,7 @@ func cutEverywhere(t *testing.T, r llm.Request, want llm.Response, body string) 
 		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(part)}, nil
 	})}})
 	for offset := 0; offset <= len(body); offset++ {
-		if offset%sample.Step(7) != 0 && offset < len(body)-64 { // the last bytes are those behind which it is whole
+		if offset%testkit.Step(7) != 0 && offset < len(body)-64 { // the last bytes are those behind which it is whole
 			continue
 		}
 		part = strings.NewReader(body[:offset])

@@ -9,7 +9,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/javascript"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // alone has the gate of tests run some tests only.
@@ -27,7 +27,7 @@ func TestRunners_RunTestsAlone(t *testing.T) {
 	globals := map[string]string{
 		"vitest": "import { describe, it } from 'vitest';\n", "jest": "", "mocha": "", "node": "const { describe, it } = require('node:test');\n",
 	}
-	for name, test := range sample.OfMap(0, map[string]struct {
+	for name, test := range testkit.SampleMap(0, map[string]struct {
 		program, script, a, b string
 		byName                bool // else a file is what is run
 		byFile                bool // else the runner takes the files that the project names

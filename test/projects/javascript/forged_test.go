@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // Code under test that prints what its runner would, or writes it where the runner does, and ends the process well.
@@ -46,7 +46,7 @@ func TestJavaScriptReports_ForgedPassIsRejected(t *testing.T) {
 func TestJavaScriptReports_PassingTestsAreWitnessed(t *testing.T) {
 	t.Parallel()
 	const cases = "describe('a', () => { describe('b  c', () => { test.each([[1], [2]])('n > %i', (n) => { expect(n).toBe(n) }); }); test('', () => {}); });\n"
-	for name, test := range sample.OfMap(1, map[string]string{"vitest": "import { describe, expect, test } from 'vitest';\n" + cases, "jest": cases}) {
+	for name, test := range testkit.SampleMap(1, map[string]string{"vitest": "import { describe, expect, test } from 'vitest';\n" + cases, "jest": cases}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, map[string]string{"package.json": `{"scripts": {"test": "` + name + `"}}`, "a.test.js": test, "b.test.js": test}, name)

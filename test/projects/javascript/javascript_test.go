@@ -18,7 +18,7 @@ import (
 	"forge/engine/sandbox"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 	"forge/patch"
 )
 
@@ -189,7 +189,7 @@ func TestJavaScriptGates_EachFindsItsFault(t *testing.T) {
 // Tests in one runner each: a test that passes, one that fails, one that ends the process, and no tests at all.
 func TestJavaScriptRunners_ReportPassFailAndExit(t *testing.T) {
 	t.Parallel()
-	for name, runner := range sample.OfMap(0, map[string]struct {
+	for name, runner := range testkit.SampleMap(0, map[string]struct {
 		manifest, packages string
 		file, test, wrong  string
 	}{

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // A runner that leaves its process to end by itself is ended ten seconds after its tests, so that what they said is not lost with the time-out. That it
@@ -14,7 +14,7 @@ import (
 func TestRunners_EndWithTheirTests(t *testing.T) {
 	t.Parallel()
 	const timer = "setInterval(() => {}, 1000);\n"
-	for name, test := range sample.OfMap(0, map[string]struct{ program, body, says, test string }{
+	for name, test := range testkit.SampleMap(0, map[string]struct{ program, body, says, test string }{
 		"mocha, all pass":  {"mocha", "it('adds', () => {});\n", "all tests have ended, and 10 seconds later their process had not: something keeps it open, such as a server, a socket or a timer", ""},
 		"mocha, one fails": {"mocha", "it('adds', () => { throw new Error('no'); });\n", "Error: no", "test/a.test.js > adds"},
 		"jest, all pass":   {"jest", "it('adds', () => {});\n", "all tests have ended, and 10 seconds later their process had not: something keeps it open, such as a server, a socket or a timer", ""},

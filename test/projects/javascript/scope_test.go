@@ -9,7 +9,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/javascript"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // judge has the gate of tests look at what a change of files concerns.
@@ -47,7 +47,7 @@ func TestScope_RunsTheTestsThatAChangeConcerns(t *testing.T) {
 	const mocha, node = "it('NAME holds', () => { " + equal + " });\n", "require('node:test')('NAME holds', () => { " + equal + " });\n"
 	const ava, tape = "require('ava')('NAME holds', t => { " + equal + "; t.pass() });\n", "require('tape')('NAME holds', t => { t.equal(require('FILE').NAME, {a: 1, b: 2, c: 3}.NAME); t.end() });\n"
 	const uvu = "const { test } = require('uvu'); test('NAME holds', () => { " + equal + " }); test.run();\n"
-	for name, test := range sample.OfMap(0, map[string]struct {
+	for name, test := range testkit.SampleMap(0, map[string]struct {
 		program, script, body string
 		more                  map[string]string
 	}{

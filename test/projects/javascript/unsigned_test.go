@@ -8,7 +8,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/javascript"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // unsigned are projects whose tests are run by programs that sign nothing: the code exports two and more, and the test wants 2.
@@ -48,7 +48,7 @@ var unsigned = map[string]struct {
 // A test is seen to fail and then to pass, and code that ends the process, or says what the runner would, is no pass.
 func TestUnsignedRunners_ForgedPassIsRejected(t *testing.T) {
 	t.Parallel()
-	for name, c := range sample.OfMap(1, unsigned, "a shell") {
+	for name, c := range testkit.SampleMap(1, unsigned, "a shell") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			other := strings.Replace(c.file, "/a.", "/b.", 1)

@@ -13,7 +13,7 @@ import (
 	"forge/engine/sandbox"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // finder is a module that looks other modules up for an editable installation; HOW puts it among the others.
@@ -37,7 +37,7 @@ sys.meta_path.HOW
 // leads, whatever its kind.
 func TestPythonEnvironment_TestsTheScratchTree(t *testing.T) {
 	t.Parallel()
-	for name, of := range sample.OfMap(0, map[string]struct{ in, pth, finder string }{
+	for name, of := range testkit.SampleMap(0, map[string]struct{ in, pth, finder string }{
 		"src":            {"src", "FOLDER/src", ""},
 		"another folder": {"code", "FOLDER/code", ""},
 		"a finder":       {"code", "import finder_of_ours", strings.ReplaceAll(finder, "HOW", "append(Finder)")},

@@ -11,7 +11,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/python"
 	"forge/engine/sandbox"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // only runs some tests of a tree alone.
@@ -101,7 +101,7 @@ func TestPytest_KeepsWorkersOfTheProject(t *testing.T) {
 // A test that ends a worker, or changes what judges tests in it, is no pass.
 func TestPytest_WorkerThatDiesIsNoPass(t *testing.T) {
 	t.Parallel()
-	for name, test := range sample.OfMap(0, map[string]struct{ tests, want string }{
+	for name, test := range testkit.SampleMap(0, map[string]struct{ tests, want string }{
 		"a worker is ended":    {"import os\n\ndef test_a(): pass\n\ndef test_b(): os._exit(0)\n", "test_b.test_b"},
 		"a worker is killed":   {"import os, signal\n\ndef test_a(): pass\n\ndef test_b(): os.kill(os.getpid(), signal.SIGKILL)\n", "test_b.test_b"},
 		"pytest.exit":          {"import pytest\n\ndef test_a(): pass\n\ndef test_b(): pytest.exit('x', returncode=0)\n", ""},

@@ -16,7 +16,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/python"
 	"forge/engine/sandbox"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // theirs is a project by other authors: with tests, in a src folder, and with settings of ruff, mypy, pyright and pytest, of which
@@ -128,7 +128,7 @@ func TestPythonGates_PublishedPackage(t *testing.T) {
 	require.Greater(t, before["python test"].Executed, 200)
 	require.Len(t, before["python test"].Held, before["python test"].Executed)
 
-	for name, mistake := range sample.OfMap(2, map[string]struct{ path, old, text, found string }{
+	for name, mistake := range testkit.SampleMap(2, map[string]struct{ path, old, text, found string }{
 		"python syntax":     {"src/itsdangerous/signer.py", "def sign(self, value: str | bytes) -> bytes:", "def sign(self, value: str | bytes) -> bytes", "src/itsdangerous/signer.py"},
 		"python lint":       {"src/itsdangerous/signer.py", "import hashlib\n", "import hashlib\nimport zlib\n", "src/itsdangerous/signer.py"},
 		"python types":      {"src/itsdangerous/encoding.py", "return base64.urlsafe_b64encode(string).rstrip(b\"=\")", "return 3", "src/itsdangerous/encoding.py"},

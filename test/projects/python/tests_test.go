@@ -11,13 +11,13 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/python"
 	"forge/engine/sandbox"
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // The tests, by the pytest that is really there: honest projects, and those that only look as if they had passed.
 func TestPytest_JudgesHonestAndForgedProjects(t *testing.T) {
 	t.Parallel()
-	for name, test := range sample.OfMap(8, map[string]struct {
+	for name, test := range testkit.SampleMap(8, map[string]struct {
 		tree             string
 		verdict          gate.Verdict
 		executed, passed int
@@ -85,7 +85,7 @@ func TestUnittest_RunsWithoutPytest(t *testing.T) {
 		return "-- tests/__init__.py --\n-- tests/test_t.py --\nimport os\nimport sys\nimport unittest\n\nfrom calc import add\n\n\nclass T(unittest.TestCase):\n" + body
 	}
 	good := "    def test_add(self):\n        self.assertEqual(add(1, 2), 3)\n"
-	for name, test := range sample.OfMap(8, map[string]struct {
+	for name, test := range testkit.SampleMap(8, map[string]struct {
 		tree             string
 		verdict          gate.Verdict
 		executed, passed int
@@ -156,7 +156,7 @@ func TestPytest_DetectsMissingTests(t *testing.T) {
 	t.Parallel()
 	second := "-- test_b.py --\nimport pytest\n\ndef test_b(): assert 0\n"
 	before := []gate.Report{run(t, "python test", write(t, code+passes+second))}
-	for name, after := range sample.OfMap(2, map[string]string{
+	for name, after := range testkit.SampleMap(2, map[string]string{
 		"skipped":   strings.Replace(second, "def", "@pytest.mark.skip\ndef", 1),
 		"xfail":     strings.Replace(second, "def", "@pytest.mark.xfail\ndef", 1),
 		"deleted":   "",

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/internal/sample"
+	"forge/internal/testkit"
 )
 
 // world is a folder, and a state of Forge's own.
@@ -67,7 +67,7 @@ func (w *world) environment(name string) {
 // virtual environment of none of these, and it is used, also by a project below it.
 func TestProjects_OfPythonAreCheckedAsByHand(t *testing.T) {
 	t.Parallel()
-	for _, name := range sample.Of(1, []string{".venv", "environment of mine", "a link"}) {
+	for _, name := range testkit.Sample(1, []string{".venv", "environment of mine", "a link"}) {
 		w := folder(t, map[string]string{
 			"pyproject.toml":                  "[project]\nname = \"a\"\n[tool.pytest.ini_options]\ntestpaths = [\"tests\"]\nfilterwarnings = [\"error\"]\n",
 			"src/a.py":                        "A = 1\n",

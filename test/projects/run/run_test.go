@@ -21,14 +21,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/api"
-	"forge/internal/sample"
-	"forge/internal/testbinary"
+	"forge/internal/testkit"
 )
 
 // forge is the built program.
 var forge string
 
-func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
+func TestMain(m *testing.M) { os.Exit(testkit.Main(m, &forge)) }
 
 // table collects a line for each project.
 type table struct {
@@ -60,7 +59,7 @@ func TestRealProjects_MainJob(t *testing.T) {
 	t.Parallel()
 	times := &table{}
 	t.Cleanup(func() { t.Log("\n" + times.String()) })
-	for _, p := range sample.Of(1, projects()) {
+	for _, p := range testkit.Sample(1, projects()) {
 		t.Run(p.language, func(t *testing.T) {
 			root := filepath.Join(t.TempDir(), "project")
 			p.fetch(t, root)

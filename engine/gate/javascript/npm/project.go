@@ -1,4 +1,7 @@
-// Package npm reads a JavaScript project: its package.json, its installed programs, and the programs that its scripts start.
+// Package npm reads a JavaScript project: its package.json, its installed programs, the programs that its scripts start, and the files of
+// tests that these execute.
+//
+//	Open ─► Project ─► Call, of a script ─► Select ─► Selection ─► ConcernedBy (imports) ─► Selection.To ─► Call
 //
 // Scripts are parsed as a POSIX shell parses them, and never run here. A command that only a shell can run is not sound.
 package npm

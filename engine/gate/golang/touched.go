@@ -1,0 +1,299 @@
+package golang
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// touchedTests compares two texts of a file of tests, empty where there is none: tests are those that stand in one of them only, or otherwise. It is
+// not ok where anything else differs that tests which stand in both can see: what they call, what runs by itself, or what a name means.
+func touchedTests(before, after string) (tests []string, ok bool) {
+	old, ok := readTests(before)
+	now, nowOK := readTests(after)
+	ok = ok && nowOK && old.begins(now)
+	gone, come := differing(old, now), differing(now, old)
+	imports := func(d declaration) bool { return d.imports }
+	ok = ok && (!slices.ContainsFunc(gone, imports) || !slices.ContainsFunc(come, imports)) // one may have taken the name of another
+	for _, d := range gone {
+		ok = ok && (d.test != "" || d.imports && d.harmless)
+	}
+	for _, d := range come {
+		ok = ok && d.harmless && (d.of == "" || now.types[d.of] && !old.types[d.of])
+	}
+	return testsOf(slices.Concat(gone, come)), ok
+}
+
+// testsOf names the tests among declarations, each once.
+func testsOf(all []declaration) (names []string) {
+	for _, d := range all {
+		if d.test != "" {
+			names = append(names, d.test)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// differing are the declarations of one text that the other does not have.
+func differing(one, other source) (all []declaration) {
+	for text, d := range one.decls {
+		if _, both := other.decls[text]; !both {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// source is a file of tests taken apart.
+type source struct {
+	head  string                 // what stands before the first declaration, apart from imports
+	decls map[string]declaration // by their texts
+	types map[string]bool        // that it declares
+}
+
+type declaration struct {
+	test     string // its name, where it is one
+	of       string // the type that it is a method of: it may be asked for without its name
+	imports  bool   // it is an import
+	harmless bool   // apart from that, what does not name it does not see that it is there
+}
+
+// begins reports whether both texts begin alike, apart from imports; one that is not there does.
+func (s source) begins(other source) bool {
+	return s.head == "" || other.head == "" || s.head == other.head
+}
+
+// add takes in one declaration; a second one of the same text is another one.
+func (s source) add(text string, d declaration) {
+	for _, again := s.decls[text]; again; _, again = s.decls[text] {
+		text += "\n"
+	}
+	s.decls[text] = d
+}
+
+// readTests takes a file apart; not ok where it cannot be parsed.
+func readTests(text string) (s source, ok bool) {
+	s = source{decls: map[string]declaration{}, types: map[string]bool{}}
+	if text == "" {
+		return s, true
+	}
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return s, false
+	}
+	c := cut{set: set, file: file, types: s.types}
+	s.head = text[:c.offset(file.Name.End())]
+	for _, decl := range file.Decls {
+		if d, is := c.declaration(decl); is {
+			s.add(text[c.offset(beginning(decl)):c.offset(decl.End())], d)
+		}
+	}
+	for _, spec := range file.Imports {
+		bare := spec.Name != nil && (spec.Name.Name == "_" || spec.Name.Name == ".")
+		s.add(text[c.offset(spec.Pos()):c.offset(spec.End())], declaration{imports: true, harmless: !bare})
+	}
+	return s, true
+}
+
+// beginning is where a declaration begins; one that is no function's with its comment, which may say what is embedded.
+func beginning(decl ast.Decl) token.Pos {
+	if d, is := decl.(*ast.GenDecl); is && d.Doc != nil {
+		return d.Doc.Pos()
+	}
+	return decl.Pos()
+}
+
+// declaration is what is to be known of one that is no import. It notes which types are declared.
+func (c *cut) declaration(decl ast.Decl) (of declaration, is bool) {
+	switch d := decl.(type) {
+	case *ast.FuncDecl:
+		if d.Recv != nil {
+			return declaration{of: receiver(d.Recv), harmless: true}, true
+		}
+		return declaration{test: runnable(d.Name.Name), harmless: !slices.Contains(runsAlone, d.Name.Name) && c.named(d.Name)}, true
+	case *ast.GenDecl:
+		return declaration{harmless: c.harmless(d)}, d.Tok != token.IMPORT
+	}
+	return declaration{}, true
+}
+
+// runsAlone are functions that run although nothing calls them.
+var runsAlone = []string{"init", "TestMain", "_"}
+
+// runnable is the name of a function that go test runs unasked; empty of any other.
+func runnable(name string) string {
+	if name != "TestMain" && (isTestName(name) || strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example")) {
+		return name
+	}
+	return ""
+}
+
+// harmless reports whether a declaration that is no function's does nothing that is not asked for by a name. It notes types.
+func (c *cut) harmless(d *ast.GenDecl) bool {
+	ok := true
+	for _, spec := range d.Specs {
+		switch s := spec.(type) {
+		case *ast.TypeSpec:
+			c.types[s.Name.Name] = true
+			ok = ok && c.named(s.Name)
+		case *ast.ValueSpec:
+			ok = ok && c.named(s.Names...) && (d.Tok != token.VAR || !slices.ContainsFunc(s.Values, acts))
+		}
+	}
+	return ok
+}
+
+// withoutBroken gives the text of a file of tests without the declarations in which lines stand that do not compile, each other line where it
+// was. It is not ok where what is left could behave in another way than it does in the whole file: with what runs by itself (init, TestMain,
+// a variable whose value is a call), with a method of a type that stays, or where another thing may have the name of what is gone.
+func withoutBroken(text string, faults []int) (rest string, ok bool) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return "", false
+	}
+	c := cut{set: set, file: file, left: []byte(text), types: map[string]bool{}}
+	for _, fault := range faults {
+		if !c.at(fault) {
+			return "", false
+		}
+	}
+	c.methods()
+	slices.Sort(c.imports)
+	for _, at := range slices.Backward(slices.Compact(c.imports)) {
+		c.left = slices.Insert(c.left, at, []byte("_ ")...)
+	}
+	return string(c.left), string(c.left) != text
+}
+
+// cut takes declarations out of a file.
+type cut struct {
+	set     *token.FileSet
+	file    *ast.File
+	left    []byte
+	types   map[string]bool // those that are gone
+	imports []int           // offsets of paths of imports that lose their names
+}
+
+// at takes the declaration out that a line stands in; not ok where that may change what the others do.
+func (c *cut) at(line int) (ok bool) {
+	for _, decl := range c.file.Decls {
+		if !c.has(decl, line) {
+			continue
+		}
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			ok = d.Recv == nil && !slices.Contains(runsAlone, d.Name.Name) && c.named(d.Name)
+			c.blank(d, d.Doc)
+		case *ast.GenDecl:
+			ok = c.general(d, line)
+		}
+		return ok
+	}
+	return false
+}
+
+// general takes a declaration out that is not of a function: of an import only its name, so that what the package does at its start is done.
+func (c *cut) general(d *ast.GenDecl, line int) bool {
+	if d.Tok != token.IMPORT {
+		c.blank(d, d.Doc)
+		return c.harmless(d)
+	}
+	at := slices.IndexFunc(d.Specs, func(spec ast.Spec) bool { return c.has(spec, line) })
+	if at < 0 {
+		return false
+	}
+	spec, is := d.Specs[at].(*ast.ImportSpec)
+	return is && c.unnamed(spec)
+}
+
+// unnamed makes an import one for what the package does at its start only.
+func (c *cut) unnamed(s *ast.ImportSpec) bool {
+	if s.Name != nil && (s.Name.Name == "_" || s.Name.Name == ".") {
+		return false
+	}
+	if s.Name != nil {
+		c.blank(s.Name, nil)
+	}
+	c.imports = append(c.imports, c.offset(s.Path.Pos()))
+	return true
+}
+
+// named reports whether nothing else can have a name once its declaration is gone: nothing predeclared, and nothing of a package whose names
+// stand in the file without it.
+func (c *cut) named(names ...*ast.Ident) bool {
+	dotted := slices.ContainsFunc(c.file.Imports, func(s *ast.ImportSpec) bool { return s.Name != nil && s.Name.Name == "." })
+	return !dotted && !slices.ContainsFunc(names, func(name *ast.Ident) bool { return name.Name == "_" || types.Universe.Lookup(name.Name) != nil })
+}
+
+// methods takes out the methods of types that are gone.
+func (c *cut) methods() {
+	for _, decl := range c.file.Decls {
+		if d, is := decl.(*ast.FuncDecl); is && d.Recv != nil && c.types[receiver(d.Recv)] {
+			c.blank(d, d.Doc)
+		}
+	}
+}
+
+// receiver is the name of the type that a method is of.
+func receiver(of *ast.FieldList) (name string) {
+	if len(of.List) != 1 {
+		return ""
+	}
+	ast.Inspect(of.List[0].Type, func(n ast.Node) bool {
+		if id, is := n.(*ast.Ident); is && name == "" {
+			name = id.Name
+		}
+		return name == ""
+	})
+	return name
+}
+
+// acts reports whether an expression does something while it gets its value.
+func acts(e ast.Expr) (does bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			does = true
+		case *ast.UnaryExpr:
+			does = does || x.Op == token.ARROW
+		}
+		return !does
+	})
+	return does
+}
+
+func (c *cut) has(n ast.Node, line int) bool {
+	return c.set.PositionFor(n.Pos(), false).Line <= line && line <= c.set.PositionFor(n.End(), false).Line
+}
+
+// blank leaves nothing of a part but the ends of its lines.
+func (c *cut) blank(n ast.Node, doc *ast.CommentGroup) {
+	from := n.Pos()
+	if doc != nil {
+		from = doc.Pos()
+	}
+	for i := c.offset(from); i < min(c.offset(n.End()), len(c.left)); i++ {
+		if c.left[i] != '\n' {
+			c.left[i] = ' '
+		}
+	}
+}
+
+func (c *cut) offset(at token.Pos) int { return c.set.PositionFor(at, false).Offset }
+
+// isTestName reports whether go test takes a function of that name for a test.
+func isTestName(name string) bool {
+	rest, is := strings.CutPrefix(name, "Test")
+	first, _ := utf8.DecodeRuneInString(rest)
+	return is && !unicode.IsLower(first)
+}
