@@ -30,6 +30,8 @@ export function registerViewCommands({ proposals, changes, runs, feed, output, r
     register('reject', (row?: Target) => proposals.reject(pressed(row))),
     register('acceptProposal', (of?: Target) => proposals.accept(of)),
     register('rejectProposal', (of?: Target) => proposals.reject(of)),
+    register('acceptFile', async (uri?: vscode.Uri) => proposals.accept(changes.ofFile(uri))),
+    register('rejectFile', async (uri?: vscode.Uri) => proposals.reject(changes.ofFile(uri))),
     register('acceptHunk', (of?: Target) => proposals.decide('accept', of)),
     register('rejectHunk', (of?: Target) => proposals.decide('reject', of)),
     register('rejectWithNote', (of?: Target) => proposals.rejectWithNote(of)),
