@@ -80,7 +80,7 @@ type Proposal struct {
 // Checks reports whether gates have judged what the user takes of a proposal: what was accepted, or before that all that is not rejected.
 type Checks struct {
 	Of    string `json:"of" doc:"what the user takes: all of it as the run made it, a part, or a version of their own" enum:"whole,part,amended"`
-	State string `json:"state" doc:"unchecked until gates have run on exactly this: by forge.proposal.check, or by themselves after forge.proposal.amend" enum:"checked,unchecked,checking"`
+	State string `json:"state" doc:"unchecked until gates have run on exactly this: by forge.proposal.check, or by themselves once the user pauses after a part was accepted or a text amended" enum:"checked,unchecked,checking"`
 	Gates []Gate `json:"gates" doc:"the reports on it; empty if it is unchecked"`
 	Note  string `json:"note,omitempty" doc:"a sentence for the user; missing if all of it was checked"`
 }
@@ -107,6 +107,7 @@ type Hunk struct {
 	Range   Range  `json:"range"`
 	NewText string `json:"newText"`
 	Lines   *Span  `json:"lines,omitempty" doc:"its lines in the document proposed; missing if it is not in it"`
+	At      *Span  `json:"at,omitempty" doc:"the lines that it replaces in the document base, the file as it is now; missing if it is not in proposed"`
 	Level   string `json:"level" doc:"how exactly the model's edit matched" enum:"exact,trailing-space,unicode,indentation,context-subset,likeness"`
 	Risk    string `json:"risk,omitempty" enum:"inexact,delete,move,scope,rebased,look,control"`
 	State   string `json:"state" enum:"pending,accepted,rejected,conflict"`

@@ -14,6 +14,7 @@ import (
 
 	"forge/api"
 	"forge/engine/checks"
+	"forge/engine/execution"
 	"forge/engine/gate"
 	"forge/engine/workspace"
 )
@@ -145,23 +146,89 @@ func TestCheck_AnEditedProposalIsCheckedByItself(t *testing.T) {
 	})
 }
 
+// A part that was accepted is checked without a command, as it is in the files. A further decision ends that check, and when all is accepted the
+// checks of the run count.
+func TestCheck_AnAcceptedPartIsCheckedByItself(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var tried trials
+		d := checkedCalc(t, passing(&tried), rich)
+		result := d.apply(nil, "f1h1")
+		require.Equal(t, []string{"part", "checking"}, []string{result.Checks.Of, result.Checks.State})
+		require.Contains(t, result.Message, "judge this part")
+		pause(300)
+		require.Empty(t, tried.all(), "the user may go on")
+		d.apply(nil, "f1h2")
+		d.Expect(api.ProposalMethod, nil)
+		require.Len(t, tried.all(), 1)
+		require.Empty(t, tried.all()[0].With.Files, "what was accepted is in the folder")
+		require.Equal(t, calcGo, tried.all()[0].Without.Files[0].After)
+		p := d.get("")
+		require.Equal(t, []string{"part", "checked"}, []string{p.Checks.Of, p.Checks.State})
+		require.Len(t, p.Checks.Gates, 2)
+
+		require.NoError(t, d.execute(api.RejectProposal, api.RejectArgs{}, nil))
+		pause(5000)
+		require.Len(t, tried.all(), 1, "what was accepted is the same")
+		require.Equal(t, "checked", d.get("").Checks.State)
+	})
+}
+
+// Nothing is tried for what gates have judged as a whole, have never judged, or for a part that nobody accepted.
+func TestCheck_ByItselfIsOfAPartOnly(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var tried trials
+		d := checkedCalc(t, passing(&tried), rich)
+		require.NoError(t, d.execute(api.RejectProposal, api.RejectArgs{Select: &api.Select{Hunks: []string{"f1h1"}}}, nil))
+		pause(5000)
+		require.Equal(t, "unchecked", d.get("").Checks.State)
+		require.Empty(t, tried.all(), "rejected, and nothing accepted")
+	})
+	bubble(t, func(t *testing.T) {
+		var tried trials
+		d := checkedCalc(t, passing(&tried), rich)
+		d.apply(nil, "f1h1")
+		d.apply(nil)
+		pause(5000)
+		require.Equal(t, []string{"whole", "checked"}, []string{d.get("").Checks.Of, d.get("").Checks.State})
+		require.Empty(t, tried.all(), "accepted in two steps")
+	})
+	bubble(t, func(t *testing.T) {
+		var tried trials
+		e := &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result {
+			result := proposing(calcChange())(ctx, r)
+			result.Proposal.Gates = nil
+			return result
+		}}
+		e.gates = passing(&tried)
+		d := start(t, map[string]string{"calc.go": calcGo}, e, rich)
+		d.Open(d.uri("calc.go"), "go", calcGo)
+		d.proposal()
+		d.apply(nil, "f1h1")
+		pause(5000)
+		require.Equal(t, []string{"part", "unchecked"}, []string{d.get("").Checks.Of, d.get("").Checks.State})
+		require.Empty(t, tried.all(), "of what no gate has judged")
+	})
+}
+
 // An editor without a view of proposals hears the verdict as a message.
-func TestCheck_OfAnEditedProposalIsReportedToPlainEditors(t *testing.T) {
+func TestCheck_ByItselfIsReportedToPlainEditors(t *testing.T) {
 	for name, c := range map[string]struct {
 		gates trying
 		says  string
 	}{
-		"passed":     {passing(&trials{}), "your version is checked: 2 gates passed"},
-		"not passed": {trying{try: complain}, "your version does not pass go vet"},
+		"passed":     {passing(&trials{}), "is checked: 2 gates passed"},
+		"not passed": {trying{try: complain}, "does not pass go vet"},
 		"an error": {trying{try: func(context.Context, workspace.Snapshot, checks.Trial, func(gate.Report)) ([]gate.Report, error) {
 			return nil, errors.New("the disk is full")
-		}}, "your version was not checked: the disk is full"},
+		}}, "was not checked: the disk is full"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				d := checkedCalc(t, c.gates)
+				d.apply(nil, "f1h1")
+				d.Expect(protocol.MethodWindowShowMessage, func(p []byte) bool { return strings.Contains(string(p), "the accepted part "+c.says) })
 				d.amend(strings.Replace(bothCalc, "two numbers", "them", 1))
-				d.Expect(protocol.MethodWindowShowMessage, func(p []byte) bool { return strings.Contains(string(p), c.says) })
+				d.Expect(protocol.MethodWindowShowMessage, func(p []byte) bool { return strings.Contains(string(p), "your version "+c.says) })
 			})
 		})
 	}

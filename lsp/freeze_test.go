@@ -169,7 +169,7 @@ func TestRequest_ProposalOnTheWire(t *testing.T) {
 		require.Equal(t, api.Hunk{
 			ID:      "f1h1",
 			Range:   api.Range{Start: api.Position{Line: 2}, End: api.Position{Line: 3}},
-			NewText: "// Add adds two numbers.\n", Lines: &api.Span{Start: 2, End: 3}, Level: "exact", State: "pending",
+			NewText: "// Add adds two numbers.\n", Lines: &api.Span{Start: 2, End: 3}, At: &api.Span{Start: 2, End: 3}, Level: "exact", State: "pending",
 		}, p.Files[0].Hunks[0])
 		require.Equal(t, "update", p.Files[0].Kind)
 		require.Equal(t, string(d.uri("calc.go")), p.Files[0].URI)

@@ -37,6 +37,7 @@ func TestProposal_DocumentsForADiffEditor(t *testing.T) {
 		require.Equal(t, "// typed\n"+calcGo, d.content(file.Base), "what the user has now")
 		require.Equal(t, "// typed\n"+bothCalc, d.content(file.Proposed))
 		require.Equal(t, &api.Span{Start: 3, End: 4}, file.Hunks[0].Lines, "in the proposed text")
+		require.Equal(t, &api.Span{Start: 3, End: 4}, file.Hunks[0].At, "in the text of now")
 
 		require.NoError(t, d.execute(api.RejectProposal, api.RejectArgs{Select: &api.Select{Hunks: []string{"f1h2"}}, Note: "wrong"}, nil))
 		require.Equal(t, "// typed\n"+fixedCalc, d.content(file.Proposed), "without what was rejected")

@@ -136,8 +136,8 @@ func GC(ctx context.Context, e Inventory, in Folder, a *api.GCArgs) (api.GCResul
 	return gCOf(report, a.DryRun), err
 }
 
-// VerdictOf is what gates said of the user's own version, as a sentence.
-func VerdictOf(reports []gate.Report) (text string, passed bool) {
+// VerdictOf is what gates said of something, such as the user's own version, as a sentence.
+func VerdictOf(what string, reports []gate.Report) (text string, passed bool) {
 	var bad, skipped []string
 	for _, report := range reports {
 		switch report.Verdict {
@@ -148,9 +148,9 @@ func VerdictOf(reports []gate.Report) (text string, passed bool) {
 		}
 	}
 	if len(bad) > 0 {
-		return "your version does not pass " + strings.Join(bad, ", "), false
+		return what + " does not pass " + strings.Join(bad, ", "), false
 	}
-	text = "your version is checked: " + event.Count(len(reports)-len(skipped), "gate") + " passed"
+	text = what + " is checked: " + event.Count(len(reports)-len(skipped), "gate") + " passed"
 	if len(skipped) > 0 {
 		text += ", not run: " + strings.Join(skipped, ", ")
 	}

@@ -14,10 +14,11 @@ type Lines struct {
 	Start, End int
 }
 
-// Placement is where a pending hunk is in the proposed text of its file.
+// Placement is where a pending hunk is in the proposed text of its file, and in the text as it is now.
 type Placement struct {
 	HunkID string
 	Lines
+	Now Lines // those that it replaces; empty if it only adds
 }
 
 // Proposed returns the proposed text of a file and where its pending hunks are in it: the text as it is now with all hunks that are not
@@ -49,11 +50,14 @@ func (p *Proposal) Proposed(path string, current func(path string) (Current, err
 	f := p.file(path)
 	for _, e := range plan.Edits {
 		start := strings.Count(plan.Want[:e.Edit.Start+by], "\n")
+		from := strings.Count(plan.Current.Text[:e.Edit.Start], "\n")
 		hunk := f.Hunks[f.hunk(e.HunkID)].Edit
 		if f.endsLine(hunk) {
 			start++
+			from++
 		}
-		places = append(places, Placement{e.HunkID, Lines{path, start, start + len(f.newLines(hunk))}})
+		lines := Lines{path, start, start + len(f.newLines(hunk))}
+		places = append(places, Placement{e.HunkID, lines, Lines{path, from, from + len(patch.SplitLines(plan.Current.Text[e.Edit.Start:e.Edit.End]))}})
 		by += len(e.Edit.New) - (e.Edit.End - e.Edit.Start)
 	}
 	return plan.Want, places, nil

@@ -50,3 +50,20 @@ func TestSelectLines_PartsOfAHunkKeepLinesApartWithoutAFinalLineEnd(t *testing.T
 		})
 	}
 }
+
+// Where a hunk is in the text as it is now moves with what the user types, and is the lines that it replaces.
+func TestProposed_PlacesHunksInTheTextOfNow(t *testing.T) {
+	t.Parallel()
+	const before = "a\nb\nc\nd\ne\n"
+	cs := patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Update, Path: "f", Before: before, After: "a\nB\nBB\nc\nd\nnew\ne\n"}}}
+	p := proposal.New("p-1", "r-1", "t", cs, nil, func(string) bool { return true })
+	now := func(string) (proposal.Current, error) {
+		return proposal.Current{Text: "typed\n" + before, Exists: true}, nil
+	}
+	_, places, err := p.Proposed("f", now)
+	require.NoError(t, err)
+	require.Equal(t, []proposal.Placement{
+		{HunkID: "f1h1", Lines: proposal.Lines{Path: "f", Start: 2, End: 4}, Now: proposal.Lines{Path: "f", Start: 2, End: 3}},
+		{HunkID: "f1h2", Lines: proposal.Lines{Path: "f", Start: 6, End: 7}, Now: proposal.Lines{Path: "f", Start: 5, End: 5}},
+	}, places)
+}

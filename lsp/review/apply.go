@@ -44,6 +44,7 @@ type applier struct {
 	shelf   *shelf
 	work    *transport.Tasks
 	turn    chan struct{} // holds one token
+	taken   func(*Review) // is told when the user may take something else of a proposal. It must not block
 }
 
 // take waits until no edit is on its way, and keeps the next one back until release is called. The error is of ctx.
@@ -127,13 +128,15 @@ func (ap *applier) apply(ctx context.Context, r *Review, ids []string, by way) (
 		a.awaitChange(ctx)
 	}
 	a.follow(a.unseen)
+	ap.taken(r)
 	result := ap.outcome(r, ids, a)
 	ap.report(ctx, result)
 	return result, nil
 }
 
-// changed has a proposal shown as it is now, and keeps what was decided about it.
+// changed has a proposal shown and checked as it is now, and keeps what was decided about it.
 func (ap *applier) changed(ctx context.Context, r *Review) {
+	ap.taken(r)
 	ap.board.touchReview(r)
 	ap.shelf.keep(ctx, r)
 }

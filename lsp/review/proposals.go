@@ -27,14 +27,15 @@ type Review struct {
 	p        *proposal.Proposal
 	hints    bool      // its hunks are shown as hints with quick fixes
 	checking *checking // the check of what was taken of it; nil if there is none
-	recheck  *recheck  // the check of the user's own version, which begins when they pause; nil if there is none
+	recheck  *recheck  // the check that begins by itself when the user pauses; nil if there is none
+	version  string    // what was, or is to be, judged of it; see versionOf
 	kept     string    // the decisions that were kept or read last, encoded
 	awaited  int       // edits that the client called applied and has not shown; they are settled and recorded when they come
 }
 
 // NewReview returns a proposal about which nothing was decided.
 func NewReview(folder editor.Folder, p *proposal.Proposal) *Review {
-	return &Review{ID: p.ID, folder: folder, p: p}
+	return &Review{ID: p.ID, folder: folder, p: p, version: versionOf(p)}
 }
 
 // view returns the proposal as it stands now; changes to it do not come back.
@@ -337,10 +338,8 @@ func (rv *Reviewer) Reject(ctx context.Context, a *api.RejectArgs) (api.ApplyRes
 	if err != nil {
 		return api.ApplyResult{}, err
 	}
-	before := r.view().Taken(true)
 	r.change(func(p *proposal.Proposal) { p.Reject(ids, strings.TrimSpace(a.Note)) })
 	rv.StopSuite(r.view().RunID)
-	rv.recheck(r, before)
 	rv.applier.changed(ctx, r)
 	return rv.applier.outcome(r, ids, nil), nil
 }
@@ -366,13 +365,11 @@ func (rv *Reviewer) amend(ctx context.Context, a *api.AmendArgs) (api.Proposal, 
 		return api.Proposal{}, err
 	}
 	path := relativeName(r.folder, a.Path)
-	before := r.view().Taken(true)
 	r.change(func(p *proposal.Proposal) { err = p.Amend(path, now[path].Marked(a.Text), now.lookup) })
 	if err != nil {
 		return api.Proposal{}, transport.InvalidParams("%v", err)
 	}
 	rv.StopSuite(r.view().RunID)
-	rv.recheck(r, before)
 	rv.applier.changed(ctx, r)
 	return rv.wireProposal(r), nil
 }

@@ -13,20 +13,33 @@ import (
 	"forge/internal/inert"
 )
 
-// quietFor is how long the user changes nothing more in a proposed text before their version is checked.
+// quietFor is how long the user decides and changes nothing more before what they take is checked.
 const quietFor = time.Second
 
-// recheck is a check of the user's own version that was not asked for.
+// recheck is a check that was not asked for.
 type recheck struct{ cancel context.CancelFunc }
 
-// recheck has the user's own version of a proposal checked when they pause, if it is another one than before; see Taken. A further version
-// ends the check of the one before.
-func (rv *Reviewer) recheck(r *Review, before string) {
+// versionOf identifies what gates are to judge of a proposal beyond what its run had judged: the part of it that is accepted, or the user's own
+// version of it. It is empty if there is no such thing.
+func versionOf(p *proposal.Proposal) string {
+	switch of, _ := p.Checked(); {
+	case of == proposal.Amended && (p.Open() || len(p.Accepted()) > 0):
+		return p.Taken(true)
+	case of == proposal.Part && len(p.Accepted()) > 0 && len(p.Gates) > 0:
+		return p.Taken(false)
+	}
+	return ""
+}
+
+// recheck has what the user takes of a proposal checked when they pause, if it is another version than before. A further one ends the check of
+// the one before.
+func (rv *Reviewer) recheck(r *Review) {
 	p := r.view()
-	if of, _ := p.Checked(); of != proposal.Amended || p.Taken(true) == before {
+	if !r.takeVersion(versionOf(p)) {
 		return
 	}
-	if r.replaceRecheck(nil); rv.gates == nil || !p.Open() {
+	r.replaceRecheck(nil)
+	if _, reports := p.Checked(); rv.gates == nil || versionOf(p) == "" || len(reports) > 0 {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -43,6 +56,15 @@ func (rv *Reviewer) recheck(r *Review, before string) {
 		rv.applier.changed(session, r)
 		rv.reportVersion(session, r, err)
 	})
+}
+
+// takeVersion notes the version that the user takes; false if it is the one of before.
+func (r *Review) takeVersion(version string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before := r.version
+	r.version = version
+	return version != before
 }
 
 // checkQuietly waits for a pause, and for the end of another check, and runs the gates.
@@ -65,7 +87,8 @@ func (rv *Reviewer) checkQuietly(ctx context.Context, r *Review) error {
 		}
 	}
 	defer r.endChecking(mine)
-	return rv.try(ctx, r, true)
+	of, _ := r.view().Checked()
+	return rv.try(ctx, r, of == proposal.Amended)
 }
 
 // replaceRecheck makes a check the one that is to come, and ends the one before.
@@ -89,7 +112,7 @@ func (r *Review) dropRecheck(c *recheck) bool {
 	return true
 }
 
-// reportVersion reports the end of a check of the user's own version. Rich clients show what it says themselves.
+// reportVersion reports the end of a check that was not asked for. Rich clients show what it says themselves.
 func (rv *Reviewer) reportVersion(ctx context.Context, r *Review, err error) {
 	rich, cancelled := rv.session.Features().Rich, errors.Is(err, context.Canceled)
 	if rich {
@@ -99,15 +122,17 @@ func (rv *Reviewer) reportVersion(ctx context.Context, r *Review, err error) {
 	}
 	p := r.view()
 	text, kind := "Forge: "+inert.OneLine(p.Title, 60)+": ", protocol.MessageTypeInfo
-	switch _, reports := p.Checked(); {
+	of, reports := p.Checked()
+	what := map[proposal.Extent]string{proposal.Part: "the accepted part", proposal.Amended: "your version"}[of]
+	switch {
 	case cancelled, rich && err == nil:
 		return
 	case err != nil:
-		text, kind = text+"your version was not checked: "+err.Error(), protocol.MessageTypeWarning
+		text, kind = text+what+" was not checked: "+err.Error(), protocol.MessageTypeWarning
 	case len(reports) == 0:
 		return // it was decided or changed meanwhile
 	default:
-		verdict, passed := service.VerdictOf(reports)
+		verdict, passed := service.VerdictOf(what, reports)
 		if text += verdict; !passed {
 			kind = protocol.MessageTypeWarning
 		}

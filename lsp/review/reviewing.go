@@ -55,6 +55,7 @@ func New(p Options) *Workflow {
 		reviews: reviews, shelf: shelf, gates: p.Gates, runs: p.Runs, folders: p.Folders, placer: placer, board: board, applier: applier, dialog: p.Dialog,
 		client: p.Client, session: session, work: p.Work,
 	}
+	applier.taken = reviewer.recheck
 	return &Workflow{Board: board, Placer: placer, Reviewer: reviewer, changes: changes}
 }
 

@@ -41,21 +41,25 @@ func (rv *Reviewer) wireFile(r *Review, p *proposal.Proposal, file proposal.File
 		URI: string(rv.folders.URIOf(r.folder, path)), Path: path, From: file.Change.From, Kind: api.KindNames[file.Change.Kind], Hunks: []api.Hunk{},
 		State: fileState(file), Amended: file.Amended, Merged: file.Merged, Base: DocumentURI(p.ID, DocumentBase, path), Proposed: DocumentURI(p.ID, DocumentProposed, path),
 	}
-	places := map[string]*api.Span{}
+	places := map[string]proposal.Placement{}
 	if now != nil {
 		_, placed, _ := p.Proposed(path, now.lookup) // lookup has no error, and the path is one of the proposal
 		for _, at := range placed {
-			places[at.HunkID] = &api.Span{Start: at.Start, End: at.End}
+			places[at.HunkID] = at
 		}
 	}
 	index := editor.NewLines(file.Change.Before, rv.folders.Docs.Unit)
 	for _, h := range file.Hunks {
 		wire.Adds += len(patch.SplitLines(h.Edit.New))
 		wire.Removes += len(patch.SplitLines(file.Change.Before[h.Edit.Start:h.Edit.End]))
-		wire.Hunks = append(wire.Hunks, api.Hunk{
-			ID: h.ID, Range: *editor.WireRange(index.Span(h.Edit.Start, h.Edit.End)), NewText: h.Edit.New, Lines: places[h.ID],
+		hunk := api.Hunk{
+			ID: h.ID, Range: *editor.WireRange(index.Span(h.Edit.Start, h.Edit.End)), NewText: h.Edit.New,
 			Level: levelName(h.Level), Risk: string(h.Risk), State: string(h.State), Note: h.Note,
-		})
+		}
+		if at, placed := places[h.ID]; placed {
+			hunk.Lines, hunk.At = &api.Span{Start: at.Start, End: at.End}, &api.Span{Start: at.Now.Start, End: at.Now.End}
+		}
+		wire.Hunks = append(wire.Hunks, hunk)
 	}
 	return wire
 }
@@ -92,6 +96,9 @@ func wireChecks(r *Review) api.Checks {
 	switch {
 	case r.isChecking():
 		wire.State = "checking"
+		if of == proposal.Part {
+			wire.Note = "Gates judge this part of the change now."
+		}
 	case len(reports) > 0:
 		wire.State = "checked"
 	case of == proposal.Part:

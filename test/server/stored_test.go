@@ -146,15 +146,15 @@ func TestStored_UnknownAndForeignProposals(t *testing.T) {
 	}
 }
 
-// A part that was accepted is judged by the gates on request, in a copy of the folder.
+// A part that was accepted is judged by the gates in a copy of the folder, by themselves, and at once on request.
 func TestCheck_JudgesAPart(t *testing.T) {
 	t.Parallel()
 	d, run := proposedSub(t)
 	whole := d.get("")
 	require.Equal(t, []string{"whole", "checked"}, []string{whole.Checks.Of, whole.Checks.State})
 	result := ask[api.ApplyResult](d, api.ApplyProposal, api.ProposalArgs{Select: onlyFile("sub_test.go")})
-	require.Equal(t, []string{"part", "unchecked"}, []string{result.Checks.Of, result.Checks.State})
-	require.Contains(t, result.Message, "not this part of it")
+	require.Equal(t, []string{"part", "checking"}, []string{result.Checks.Of, result.Checks.State})
+	require.Contains(t, result.Message, "judge this part")
 
 	p := ask[api.Proposal](d, api.CheckProposal, api.CheckArgs{})
 	require.Equal(t, []string{"part", "checked"}, []string{p.Checks.Of, p.Checks.State})

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Feed } from './feed';
 import { openHunks, selectAt } from './hunks';
+import type { InPlace } from './inplace';
 import { fileOf, type ProposalFiles } from './proposalfiles';
 import type { Proposal, ProposalFile, Select } from './protocol_gen';
 import { list } from './runs';
@@ -20,13 +21,15 @@ export interface Place {
 export class Changes implements vscode.Disposable {
   readonly #feed: Feed;
   readonly #files: ProposalFiles;
+  readonly #inPlace: InPlace;
   readonly #titles = new Map<string, string>(); // of the tabs, by proposal
   readonly #shown = new Map<string, number>(); // how many files the tab shows, by proposal
   readonly #subscriptions: vscode.Disposable;
 
-  constructor(feed: Feed, files: ProposalFiles) {
+  constructor(feed: Feed, files: ProposalFiles, inPlace: InPlace) {
     this.#feed = feed;
     this.#files = files;
+    this.#inPlace = inPlace;
     this.#subscriptions = vscode.Disposable.from(
       feed.onProposal((proposal) => {
         void this.#follow(proposal);
@@ -85,15 +88,26 @@ export class Changes implements vscode.Disposable {
   selected(): { proposalId: string; select: Select } | undefined {
     const editor = vscode.window.activeTextEditor;
     const at = editor && this.#files.proposed(editor.document.uri);
-    if (!at) return undefined;
+    if (!at) return editor && this.#inPlace.selected(editor);
     const { start, end, isEmpty } = editor.selection;
     const after = end.character > 0 || isEmpty ? end.line + 1 : end.line;
     const select = selectAt(at.file, { start: start.line, end: after, empty: isEmpty });
     return select && { proposalId: at.proposal.proposalId, select };
   }
 
-  /** Moves to the next or the previous hunk. */
+  /** The pending changes of the user's file that an editor shows. */
+  ofFile(uri = vscode.window.activeTextEditor?.document.uri): { proposalId: string; select: Select } {
+    const pending = uri && this.#inPlace.whole(uri);
+    if (!pending) throw new Error('No change of this file is pending.');
+    return pending;
+  }
+
+  /** Moves to the next or the previous hunk: of the proposal in front, else in the user's files. */
   async go(to: 'next' | 'previous'): Promise<void> {
+    if (this.active === undefined) {
+      await this.#goInFiles(to);
+      return;
+    }
     const several = !(vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputTextDiff);
     const command = several
       ? { next: 'multiDiffEditor.goToNextChange', previous: 'multiDiffEditor.goToPreviousChange' }[to]
@@ -106,6 +120,18 @@ export class Changes implements vscode.Disposable {
 
   dispose(): void {
     this.#subscriptions.dispose();
+  }
+
+  async #goInFiles(to: 'next' | 'previous'): Promise<void> {
+    const next = this.#inPlace.neighbour(to);
+    if (!next) throw new Error('No change is pending.');
+    const { proposalId, file, at } = next;
+    if (file.kind === 'create' || file.kind === 'move') {
+      await this.open({ proposalId, path: file.path }); // there is no such file yet
+      return;
+    }
+    const place = new vscode.Range(at.start, 0, at.start, 0);
+    await vscode.window.showTextDocument(vscode.Uri.parse(file.uri, true), { selection: place });
   }
 
   async #openFile(proposal: Proposal, { path, base, proposed }: ProposalFile, at: number): Promise<void> {

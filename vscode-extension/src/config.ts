@@ -36,6 +36,11 @@ export function openProposals(): boolean {
   return section().get('proposal.open', true);
 }
 
+/** Whether pending changes are shown in the files that they are for. */
+export function showInFiles(): boolean {
+  return section().get('proposal.inFiles', true);
+}
+
 /** Calls `changed` when a setting changes that needs a restart of the server. */
 export function onServerSettings(changed: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {

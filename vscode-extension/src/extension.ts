@@ -9,6 +9,7 @@ import { Demo } from './demo';
 import { setLanguages } from './documents';
 import { Changes } from './changes';
 import { Feed } from './feed';
+import { InPlace } from './inplace';
 import { Keys } from './keys';
 import { Lenses } from './lenses';
 import { Notices } from './notices';
@@ -52,7 +53,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
   const box = new RunBox(context.workspaceState);
   const questions = new Questions(forge, feed, texts, (runId) => threads.isElsewhere(runId), report);
   const files = new ProposalFiles(forge, feed);
-  const changes = new Changes(feed, files);
+  const inPlace = new InPlace(forge, feed);
+  const changes = new Changes(feed, files, inPlace);
   const proposals = new Proposals(forge, feed, changes, files, texts);
   const start = () => void connection.start().catch(report);
   const { chat, registration } = registerChat(
@@ -72,6 +74,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
     texts,
     questions,
     files,
+    inPlace,
     changes,
     new Lenses(feed, files),
     new Notices({ feed, proposals, problems, texts, threads }),

@@ -564,6 +564,8 @@ export interface Hunk {
   newText: string;
   /** its lines in the document proposed; missing if it is not in it */
   lines?: Span;
+  /** the lines that it replaces in the document base, the file as it is now; missing if it is not in proposed */
+  at?: Span;
   /** how exactly the model's edit matched */
   level: 'exact' | 'trailing-space' | 'unicode' | 'indentation' | 'context-subset' | 'likeness';
   risk?: 'inexact' | 'delete' | 'move' | 'scope' | 'rebased' | 'look' | 'control';
@@ -582,7 +584,7 @@ export interface Span {
 export interface Checks {
   /** what the user takes: all of it as the run made it, a part, or a version of their own */
   of: 'whole' | 'part' | 'amended';
-  /** unchecked until gates have run on exactly this: by forge.proposal.check, or by themselves after forge.proposal.amend */
+  /** unchecked until gates have run on exactly this: by forge.proposal.check, or by themselves once the user pauses after a part was accepted or a text amended */
   state: 'checked' | 'unchecked' | 'checking';
   /** the reports on it; empty if it is unchecked */
   gates: Gate[];

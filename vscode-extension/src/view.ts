@@ -2,19 +2,26 @@
 // A screen reader reads the name and the state of a row, not its tooltip.
 import * as vscode from 'vscode';
 import type { Feed } from './feed';
-import type { Action, Icon, Row } from './row';
+import type { Action, Icon } from './row';
 import { rows } from './rows';
+import { itemId, RowTree, type Kept } from './rowtree';
 import { alive } from './runs';
 import { count, joined } from './text';
 
+// Events come in bursts, and rows that move cannot be clicked. VS Code reads the rows level by level, and logs an error when it asks for one that
+// was drawn again in between.
+const quiet = 100; // ms
+
 /** Shows the runs of the feed until it is disposed. */
-export class RunsView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
+export class RunsView implements vscode.TreeDataProvider<Kept>, vscode.Disposable {
   readonly #feed: Feed;
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly #tree: vscode.TreeView<Row>;
+  readonly #rows = new RowTree();
+  readonly #changed = new vscode.EventEmitter<Kept[] | undefined>();
+  readonly #tree: vscode.TreeView<Kept>;
   readonly #subscription: vscode.Disposable;
   readonly #report: (error: unknown) => void;
   #drawing: NodeJS.Timeout | undefined;
+  #asked = 0; // when VS Code last asked for rows: ms
 
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -34,16 +41,15 @@ export class RunsView implements vscode.TreeDataProvider<Row>, vscode.Disposable
     if (this.#tree.visible) shown();
   }
 
-  getChildren(row?: Row): Row[] {
+  getChildren(row?: Kept): Kept[] {
+    this.#asked = Date.now();
     if (row?.lazy && row.runId !== undefined) this.#feed.load(row.runId).catch(this.#report); // and then draws them
-    return [...(row ? row.children : rows(this.#feed.runs))];
+    return [...(row ?? { children: this.#rows.roots }).children];
   }
 
-  getTreeItem(row: Row): vscode.TreeItem {
+  getTreeItem(row: Kept): vscode.TreeItem {
     const item = new vscode.TreeItem(row.label, collapsible(row));
-    // VS Code decides once per id whether a row is unfolded, and a row without children never is: with its first child
-    // it is another row.
-    item.id = row.children.length > 0 || row.lazy ? row.id : `${row.id}/`;
+    item.id = itemId(row);
     item.accessibilityInformation = {
       label: (row.spoken ?? joined(row.label, row.description)).replaceAll(' · ', ', '),
     };
@@ -66,13 +72,26 @@ export class RunsView implements vscode.TreeDataProvider<Row>, vscode.Disposable
     this.#tree.badge = asks > 0 ? { value: asks, tooltip: `${count(asks, 'question')} waiting` } : undefined;
     void vscode.commands.executeCommand('setContext', 'forge.running', runs.some(alive));
     this.#drawing ??= setTimeout(() => {
-      this.#drawing = undefined;
-      this.#changed.fire();
-    }, 100); // events come in bursts, and rows that move cannot be clicked
+      this.#draw();
+    }, quiet);
+  }
+
+  #draw(): void {
+    const since = Date.now() - this.#asked;
+    if (since < quiet) {
+      this.#drawing = setTimeout(() => {
+        this.#draw();
+      }, quiet - since);
+      return;
+    }
+    this.#drawing = undefined;
+    const changed = this.#rows.update(rows(this.#feed.runs));
+    if (changed === 'all') this.#changed.fire(undefined);
+    else if (changed.length > 0) this.#changed.fire([...changed]);
   }
 }
 
-function collapsible(row: Row): vscode.TreeItemCollapsibleState {
+function collapsible(row: Kept): vscode.TreeItemCollapsibleState {
   if (row.children.length === 0 && !row.lazy) return vscode.TreeItemCollapsibleState.None;
   return row.unfolded ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
 }

@@ -4,6 +4,7 @@ import type { Changes, Place } from './changes';
 import type { Feed } from './feed';
 import type { Proposals, Target } from './proposals';
 import type { Gate } from './protocol_gen';
+import { pressed } from './rowtree';
 import type { OfRun, RunActions } from './runactions';
 
 /** The objects that these commands act on. */
@@ -25,10 +26,12 @@ export function registerViewCommands({ proposals, changes, runs, feed, output, r
     register('showProposal', (of?: Partial<Place>) => proposals.show(of)),
     register('previewProposal', (of?: Target) => proposals.preview(of)),
     register('showDiff', (of?: Target) => proposals.diff(of)),
-    register('accept', (of?: Target) => proposals.accept(of)),
-    register('reject', (of?: Target) => proposals.reject(of)),
+    register('accept', (row?: Target) => proposals.accept(pressed(row))),
+    register('reject', (row?: Target) => proposals.reject(pressed(row))),
     register('acceptProposal', (of?: Target) => proposals.accept(of)),
     register('rejectProposal', (of?: Target) => proposals.reject(of)),
+    register('acceptFile', async (uri?: vscode.Uri) => proposals.accept(changes.ofFile(uri))),
+    register('rejectFile', async (uri?: vscode.Uri) => proposals.reject(changes.ofFile(uri))),
     register('acceptHunk', (of?: Target) => proposals.decide('accept', of)),
     register('rejectHunk', (of?: Target) => proposals.decide('reject', of)),
     register('rejectWithNote', (of?: Target) => proposals.rejectWithNote(of)),

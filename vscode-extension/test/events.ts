@@ -2,10 +2,11 @@
 import type { Event, Gate, Hunk, Node, Proposal, ProposalFile } from '../src/protocol_gen';
 import { emptyRun, fold, type Run } from '../src/runs';
 
-type Payload = [type: string, data: unknown];
+/** What an event says. */
+export type Told = [type: string, data: unknown];
 
 /** The events of one run, from sequence number 1. */
-export function events(runId: string, ...payloads: Payload[]): Event[] {
+export function events(runId: string, ...payloads: Told[]): Event[] {
   const wire = payloads.map(([type, data], index) => ({
     runId,
     seq: index + 1,
@@ -17,11 +18,11 @@ export function events(runId: string, ...payloads: Payload[]): Event[] {
 }
 
 /** The run after these events. */
-export function folded(...payloads: Payload[]): Run {
+export function folded(...payloads: Told[]): Run {
   return events('r1', ...payloads).reduce(fold, emptyRun('r1'));
 }
 
-export const started: Payload = [
+export const started: Told = [
   'run.started',
   { task: 'add Reverse', folder: 'file:///w', base: 'b1', model: 'scripted' },
 ];

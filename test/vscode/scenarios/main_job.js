@@ -146,10 +146,9 @@ async function play(stage, step) {
       files.map((file) => [file.uri.split('/').at(-1), file.state]),
       [['text.go', 'applied']],
     );
-    assert.deepEqual([checks.of, checks.state], ['part', 'unchecked']);
+    assert.deepEqual([checks.of, checks.state], ['part', 'checking']);
     await code.toast('1 file changed, not saved yet').waitFor();
-    await code.forgeRow('Not checked as a part').waitFor();
-    await changes.lens('Not checked as a part — Check Now').waitFor();
+    await code.forgeRow('Checked as a part').waitFor({ timeout: 180_000 });
     await code.screenshot('7-one-of-two');
   });
 

@@ -11,6 +11,7 @@ const note = 'the old sentence was right';
 
 async function play(stage, step) {
   const { changes, code, wire } = stage;
+  let lines; // how many messages there were before lines were accepted
 
   await step('a proposal of three files opens', async () => {
     await code.open(stage.editor.port, stage.workspace);
@@ -55,23 +56,25 @@ async function play(stage, step) {
   });
 
   await step('selected lines of a hunk are accepted with a key', async () => {
-    const after = wire.length;
+    const after = (lines = wire.length);
     await changes.goTo('// Twice returns');
     await code.page.keyboard.press('ArrowUp'); // with the empty line above, or gofmt objects to the part
     for (let line = 0; line < 3; line++) await code.page.keyboard.press('Shift+ArrowDown');
     await code.page.keyboard.press('Control+Alt+y');
-    await wire.command('forge.proposal.apply', { after });
+    const { checks } = await wire.command('forge.proposal.apply', { after });
+    assert.deepEqual([checks.of, checks.state], ['part', 'checking']);
     const text = await stage.textIs('text/text.go', /func Twice/);
     assert.doesNotMatch(text, /Thrice/, 'the rest of the hunk is still to be decided');
     assert.match(text, /^\/\/ Package text has small functions on strings\.\n/);
   });
 
-  await step('the part says that it was not checked, and is checked', async () => {
-    const after = wire.length;
-    await changes.lens('Not checked as a part — Check Now').waitFor();
+  await step('the part is checked by itself, and on request', async () => {
+    await wire.request('client', 'forge/proposal', { after: lines, timeout: 180_000 });
+    await code.spokenRow('Checked as a part').waitFor();
     await code.spokenRow('line 10, accepted').waitFor();
     await code.screenshot('3-part');
-    await changes.press('Not checked as a part — Check Now');
+    const after = wire.length;
+    await code.command('Forge: Check Proposal Now');
     const { checks } = await wire.command('forge.proposal.check', { after, timeout: 180_000 });
     assert.deepEqual([checks.of, checks.state], ['part', 'checked']);
     await code.spokenRow('Checked as a part').waitFor();

@@ -1,0 +1,105 @@
+// Pending changes are in sight where people look: a badge on their files in the Explorer and in tabs, and in the files a lens and a mark at each
+// of them. They are decided there, with lenses, keys and buttons, also after typing and a reload.
+'use strict';
+const assert = require('node:assert/strict');
+const { eventually } = require('../lib/eventually');
+const { answerTrust } = require('../lib/questions');
+
+const name = 'in place';
+const script = 'pieces';
+const task = 'add Count, Twice and Thrice with tests';
+const badge = 'Forge: 2 changes to decide';
+
+async function play(stage, step) {
+  const { changes, code, wire } = stage;
+  const { page } = code;
+  const explorer = (file) => page.locator('.explorer-folders-view .monaco-icon-label').filter({ hasText: file }).first(); // prettier-ignore
+  const tab = (file) => page.locator('.part.editor .tab .monaco-icon-label').filter({ hasText: file }).first();
+  // The letter that VS Code draws behind a name, and what it says on hover and to a screen reader.
+  const badgeOf = (label) =>
+    label.evaluate((node) => [node, ...node.querySelectorAll('*')].map((one) => getComputedStyle(one, '::after').content).find((text) => /^"[A-Z]/.test(text)) ?? ''); // prettier-ignore
+  const cursor = () => page.locator('.part.statusbar [aria-label^="Ln "]').first().innerText();
+  const at = (line) => eventually(`the cursor to be in line ${line}`, async () => (await cursor()).startsWith(`Ln ${line},`)); // prettier-ignore
+
+  await step('a proposal is put aside', async () => {
+    await code.open(stage.editor.port, stage.workspace);
+    await code.openForge();
+    await wire.request('server', 'initialized');
+    await code.openFile('text/text.go');
+    await code.command('Forge: Run…');
+    await code.answerInput('what should change?', task);
+    await answerTrust(stage);
+    const ended = await wire.event('run.ended');
+    assert.equal(ended.data.state, 'succeeded', ended.data.reason);
+    await changes.tab(`Forge: ${task} (3 files)`).waitFor();
+    await code.command('View: Close Editor');
+    await changes.tab(`Forge: ${task}`).waitFor({ state: 'hidden' });
+  });
+
+  await step('its files have a badge in the Explorer and in tabs, with a tooltip', async () => {
+    await code.openFile('text/text.go');
+    await code.command('File: Focus on Files Explorer');
+    await explorer('text.go').waitFor();
+    await eventually('the badge in the Explorer', async () => (await badgeOf(explorer('text.go'))) === '"F"');
+    await eventually('the badge in the tab', async () => (await badgeOf(tab('text.go'))) === '"F"');
+    assert.equal(await badgeOf(explorer('runes.go')), '', 'nothing is pending there');
+    await code.screenshot('1-badge');
+    console.log(await explorer('text.go').evaluate((node) => node.closest('.monaco-list-row').outerHTML));
+    console.log(await tab('text.go').evaluate((node) => node.closest('.tab').outerHTML));
+  });
+
+  await step('in the file, each change has a lens, and its lines are marked', async () => {
+    await changes.lens('Forge 1 of 2: +1 −1 · // Package text has small functions on strings and words.').waitFor();
+    await changes.lens('Forge 2 of 2: +6 · // Twice returns s two times. … 4 more lines').waitFor();
+    await code.screenshot('2-in-place');
+  });
+
+  await step('keys go to the next and the previous change', async () => {
+    await page.locator('.part.editor .view-line').nth(3).click();
+    await page.keyboard.press('Alt+F5');
+    await at(10);
+    await page.keyboard.press('Shift+Alt+F5');
+    await at(1);
+  });
+
+  await step('typing moves the changes, and the one at the cursor is accepted with a key', async () => {
+    await code.prependToFile('// typed\n');
+    const after = wire.length;
+    await wire.command('forge.proposal.get', { after });
+    await page.keyboard.press('Alt+F5');
+    await at(2);
+    await page.keyboard.press('Control+Alt+y');
+    const { files } = await wire.command('forge.proposal.apply', { after });
+    assert.deepEqual(files.map(({ state }) => state), ['partial']); // prettier-ignore
+    await stage.textIs('text/text.go', /^\/\/ typed\n\/\/ Package text has small functions on strings and words\.\n/);
+    await changes.lens('Forge 1 of 1: +6 · // Twice returns s two times. … 4 more lines').waitFor();
+    await code.screenshot('3-accepted');
+  });
+
+  await step('after a reload what is pending is in sight again', async () => {
+    await code.saveAll();
+    await page.reload();
+    await code.openFile('text/text.go');
+    await changes.lens('Forge 1 of 1: +6 · // Twice returns s two times. … 4 more lines').waitFor();
+  });
+
+  await step(
+    'the buttons of the editor go to the change and reject what is left of the file; its badge goes',
+    async () => {
+      const button = (label) => page.locator(`.part.editor .editor-actions [aria-label^="${label}"]`).first();
+      await button('Next Change').click();
+      await at(11);
+      const after = wire.length;
+      await button('Reject Changes of This File').click();
+      await wire.command('forge.proposal.reject', { after });
+      await changes
+        .lens('Forge 1 of 1: +6 · // Twice returns s two times. … 4 more lines')
+        .waitFor({ state: 'hidden' });
+      await eventually('the badge to go', async () => (await badgeOf(tab('text.go'))) === '');
+      await button('Next Change').waitFor({ state: 'hidden' });
+      await code.screenshot('4-rejected');
+    },
+  );
+}
+
+module.exports = { name, script, play };
