@@ -1,6 +1,7 @@
 package codeintel
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -201,9 +202,7 @@ func locals(here []Occurrence) (numbers []int) {
 const maxNamed = 12
 
 func several(found []declared, r RenameRequest, more string) error {
-	if more == "" {
-		more = " Give path and line of the one you mean, or scope \"all\" to rename all of them"
-	}
+	more = cmp.Or(more, " Give path and line of the one you mean, or scope \"all\" to rename all of them")
 	return fmt.Errorf("%s is declared in %d places: %s.%s", r.Name, len(found), list(found), more)
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/url"
@@ -52,9 +53,7 @@ func (m *merging) add(p Provider) {
 		m.refuseURL(p)
 		return
 	}
-	if p.Title == "" {
-		p.Title = p.Name
-	}
+	p.Title = cmp.Or(p.Title, p.Name)
 	m.settings.Providers = append(m.settings.Providers, p)
 }
 

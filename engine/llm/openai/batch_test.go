@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -84,9 +85,7 @@ func (o *office) create(w http.ResponseWriter, r *http.Request) {
 		"id": fmt.Sprint("batch_", len(o.jobs)+1), "object": "batch", "status": "validating", "errors": nil,
 		"created_at": clock.Unix() + int64(len(o.jobs)), "expires_at": clock.Unix() + 86400,
 	}
-	for name, value := range asked {
-		job[name] = value
-	}
+	maps.Copy(job, asked)
 	o.jobs = append(o.jobs, job)
 	write(w, job)
 }
