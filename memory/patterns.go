@@ -120,19 +120,6 @@ func (s *Store) FindPattern(ctx context.Context, c Category, text string) (p Pat
 	return p, err
 }
 
-// Pattern returns one pattern. The error matches ErrNotFound if there is none.
-func (s *Store) Pattern(ctx context.Context, id ID) (p Pattern, err error) {
-	n, err := id.numberOf(kindPattern)
-	if err != nil {
-		return p, err
-	}
-	err = s.view(ctx, "read a pattern", func(q sqlite.RowSource) error {
-		p, err = onePattern(ctx, q, n, s.now())
-		return err
-	})
-	return p, err
-}
-
 // Patterns returns the patterns of some categories, or of all where none is named, in the order of category and
 // text. Those that are hidden are among them.
 func (s *Store) Patterns(ctx context.Context, categories ...Category) ([]Pattern, error) {
