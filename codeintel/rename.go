@@ -89,11 +89,11 @@ func chosen(files []RenameFile, r RenameRequest) (RenameTarget, error) {
 		return r.Line > 0 && LineAt(f.Text, o.Span.Start) != r.Line
 	})
 	if len(here) == 0 {
-		return RenameTarget{}, fmt.Errorf("there is no name %s in line %d of %s; it stands in %s", r.Name, r.Line, r.Path, lines(f))
+		return RenameTarget{}, fmt.Errorf("there is no name %s in line %d of %s; it is in %s", r.Name, r.Line, r.Path, lines(f))
 	}
 	here = clearest(here, r.Line > 0)
 	if len(locals(here)) > 1 && r.Scope == Meant {
-		return RenameTarget{}, fmt.Errorf("%s stands for several things in %s, local ones among them: %s. Give the line of the one you mean, or scope \"file\" for all of that file",
+		return RenameTarget{}, fmt.Errorf("%s means several things in %s, local ones among them: %s. Give the line of the one you mean, or scope \"file\" for all of that file",
 			r.Name, r.Path, lines(f))
 	}
 	first := here[0]

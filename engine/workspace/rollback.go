@@ -177,7 +177,7 @@ func (b *rollback) clear(f entryFile) error {
 	case info.Mode().IsRegular():
 		now, err := contentHash(b.in, f.Backup)
 		if err == nil && now != f.Base {
-			err = b.aside(f, "%s was saved by somebody while Forge wrote it; what was saved is in %s")
+			err = b.aside(f, "%s was saved by another program while Forge wrote it; what was saved is in %s")
 		}
 		if err != nil {
 			return err

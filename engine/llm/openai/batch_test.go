@@ -365,7 +365,7 @@ func TestBatch_BatchesThatCannotBe(t *testing.T) {
 		asked []string
 	}{
 		"no requests":    {nil, submit(), llm.KindInvalid, "a batch of no requests", nil},
-		"a key twice":    {nil, submit("a", "a"), llm.KindInvalid, `"a" stands twice`, nil},
+		"a key twice":    {nil, submit("a", "a"), llm.KindInvalid, `"a" occurs twice`, nil},
 		"no key":         {nil, submit(""), llm.KindInvalid, "not at all", nil},
 		"no upload":      {map[string]http.HandlerFunc{"POST /v1/files": refuse}, submit("a"), llm.KindInvalid, "no batches for [key]", []string{"POST /v1/files"}},
 		"no files here":  {map[string]http.HandlerFunc{"POST /v1/files": answers(200, "{}")}, submit("a"), llm.KindInvalid, "has no id", []string{"POST /v1/files"}},
