@@ -46,7 +46,7 @@ type Pending struct {
 	close   func() // closes notes
 }
 
-// Begin notes what somebody else is about to write: an editor. The payload is what Recover hands to its
+// Begin notes what an editor is about to write. The payload is what Recover hands to its
 // caller if this process dies before Finish. No file of root is touched.
 func (j Journal) Begin(ctx context.Context, root string, payload []byte) (*Pending, error) {
 	notes, err := j.open()

@@ -205,7 +205,7 @@ type entry struct {
 	Version int    `json:"version"`
 	ID      string `json:"id"`
 	Root    string `json:"root"`
-	// Elsewhere reports that somebody else writes the files, an editor; then there are no Files.
+	// Elsewhere reports that an editor writes the files; then there are no Files.
 	Elsewhere bool        `json:"elsewhere,omitempty"`
 	Files     []entryFile `json:"files,omitempty"`
 	Folders   []string    `json:"folders,omitempty"` // to be made, outermost first
