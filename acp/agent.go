@@ -47,7 +47,7 @@ func (a *agent) Initialize(_ context.Context, p sdk.InitializeRequest) (sdk.Init
 	a.can = p.ClientCapabilities
 	return sdk.InitializeResponse{
 		ProtocolVersion: sdk.ProtocolVersionNumber,
-		AgentInfo:       &sdk.Implementation{Name: "forge", Title: sdk.Ptr("Forge"), Version: a.options.Version},
+		AgentInfo:       &sdk.Implementation{Name: "forge", Title: new("Forge"), Version: a.options.Version},
 		AuthMethods:     []sdk.AuthMethod{},
 		AgentCapabilities: sdk.AgentCapabilities{
 			LoadSession:        true,

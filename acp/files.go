@@ -2,7 +2,9 @@ package acp
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -102,11 +104,8 @@ func (s *session) wrote(path string) bool {
 	return s.written[path]
 }
 
-func (s *session) allWritten() (paths []string) {
+func (s *session) allWritten() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for path := range s.written {
-		paths = append(paths, path)
-	}
-	return paths
+	return slices.Collect(maps.Keys(s.written))
 }

@@ -189,7 +189,7 @@ var place = lazyregexp.New(`:\d+(?:[-:]\d+)?$`)
 
 // named returns the files of the folder whose paths are words of a text.
 func named(root, text string) (paths []string) {
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		word = strings.TrimRight(strings.TrimLeft(word, "`'\"([{<@"), "`'\")]}>,;:.!?")
 		word = place.ReplaceAllString(word, "")
 		if !strings.ContainsAny(word, "./") || !filepath.IsLocal(word) {

@@ -102,7 +102,7 @@ func sessionsOf(root string, runs []history.Run) (sessions []sdk.SessionInfo) {
 			updated := r.Active.UTC().Format(time.RFC3339)
 			sessions = append(sessions, sdk.SessionInfo{Cwd: root, SessionId: sdk.SessionId(threadOf(r)), UpdatedAt: &updated})
 		}
-		sessions[i].Title = sdk.Ptr(inert.OneLine(r.Title, 100))
+		sessions[i].Title = new(inert.OneLine(r.Title, 100))
 	}
 	return sessions
 }

@@ -48,7 +48,7 @@ func (s *session) modes() *sdk.SessionModeState {
 	state := &sdk.SessionModeState{CurrentModeId: sdk.SessionModeId(s.chosenMode())}
 	for _, m := range mode.Modes() {
 		state.AvailableModes = append(state.AvailableModes, sdk.SessionMode{
-			Id: sdk.SessionModeId(m.Name), Name: string(m.Name), Description: sdk.Ptr(m.Summary),
+			Id: sdk.SessionModeId(m.Name), Name: string(m.Name), Description: new(m.Summary),
 		})
 	}
 	return state
@@ -61,7 +61,7 @@ const optionMode = "mode"
 func (s *session) options() []sdk.SessionConfigOption {
 	var values sdk.SessionConfigSelectOptionsUngrouped
 	for _, m := range mode.Modes() {
-		values = append(values, sdk.SessionConfigSelectOption{Value: sdk.SessionConfigValueId(m.Name), Name: string(m.Name), Description: sdk.Ptr(m.Summary)})
+		values = append(values, sdk.SessionConfigSelectOption{Value: sdk.SessionConfigValueId(m.Name), Name: string(m.Name), Description: new(m.Summary)})
 	}
 	return []sdk.SessionConfigOption{{Select: &sdk.SessionConfigOptionSelect{
 		Type: "select", Id: optionMode, Name: "Mode", Category: sdk.Ptr(sdk.SessionConfigOptionCategoryMode),

@@ -1,6 +1,7 @@
 package codeintel
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,11 +89,11 @@ func chosen(files []RenameFile, r RenameRequest) (RenameTarget, error) {
 		return r.Line > 0 && LineAt(f.Text, o.Span.Start) != r.Line
 	})
 	if len(here) == 0 {
-		return RenameTarget{}, fmt.Errorf("there is no name %s in line %d of %s; it stands in %s", r.Name, r.Line, r.Path, lines(f))
+		return RenameTarget{}, fmt.Errorf("there is no name %s in line %d of %s; it is in %s", r.Name, r.Line, r.Path, lines(f))
 	}
 	here = clearest(here, r.Line > 0)
 	if len(locals(here)) > 1 && r.Scope == Meant {
-		return RenameTarget{}, fmt.Errorf("%s stands for several things in %s, local ones among them: %s. Give the line of the one you mean, or scope \"file\" for all of that file",
+		return RenameTarget{}, fmt.Errorf("%s means several things in %s, local ones among them: %s. Give the line of the one you mean, or scope \"file\" for all of that file",
 			r.Name, r.Path, lines(f))
 	}
 	first := here[0]
@@ -201,9 +202,7 @@ func locals(here []Occurrence) (numbers []int) {
 const maxNamed = 12
 
 func several(found []declared, r RenameRequest, more string) error {
-	if more == "" {
-		more = " Give path and line of the one you mean, or scope \"all\" to rename all of them"
-	}
+	more = cmp.Or(more, " Give path and line of the one you mean, or scope \"all\" to rename all of them")
 	return fmt.Errorf("%s is declared in %d places: %s.%s", r.Name, len(found), list(found), more)
 }
 

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// pair is a text, and what is to stand in its place.
+// pair is a text, and what replaces it.
 type pair struct{ find, replace string }
 
 // variants are the ways in which programs write a name, with the same ways of the new one: fooBar, FooBar, foo_bar, FOO_BAR, foo-bar.

@@ -8,7 +8,7 @@ import (
 // aroundLines are shown on each side of a line.
 const aroundLines = 3
 
-// Scope is where a line of a source stands, as far as somebody needs to understand a message about that line.
+// Scope is where a line of a source is, as far as a reader needs it to understand a message about that line.
 type Scope struct {
 	Symbols []Symbol // the functions and types around the line, from the outermost to the innermost
 	Around  Excerpt  // the line with three more on each side

@@ -10,7 +10,7 @@
 // # Renames
 //
 // ChooseRename and NewPattern work out renames and replacements over the texts of many files: which names are meant, where they stand, and what
-// stands there afterwards. It reads no file and starts nothing.
+// is there afterwards. It reads no file and starts nothing.
 //
 //	texts, and where names are in their code ──► ChooseRename: which declaration is meant, or why that is open
 //	                                                  │

@@ -101,7 +101,7 @@ func (l *lexer) adjacent(from, to int) bool {
 
 func words(text string) map[string]bool {
 	all := map[string]bool{}
-	for _, w := range strings.Fields(text) {
+	for w := range strings.FieldsSeq(text) {
 		all[w] = true
 	}
 	return all

@@ -142,7 +142,7 @@ var stopWords = WordSet("a an the and or of to in on for with by from is are was
 // WordSet returns the words of a text, which white space separates.
 func WordSet(words string) map[string]bool {
 	all := map[string]bool{}
-	for _, word := range strings.Fields(words) {
+	for word := range strings.FieldsSeq(words) {
 		all[word] = true
 	}
 	return all

@@ -20,7 +20,7 @@ func inWord(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// WordSpans finds where a text stands as a word of its own: no letter, digit or "_" of any script stands before or after it.
+// WordSpans finds where a text is a whole word: no letter, digit or "_" of any script is before or after it.
 func WordSpans(text, word string) (found []Span) {
 	for at := 0; word != ""; {
 		next := strings.Index(text[at:], word)

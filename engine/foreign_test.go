@@ -52,7 +52,7 @@ func TestResume_RefusesARunOfAnotherVersion(t *testing.T) {
 
 	_, err = e.Resume(t.Context(), "r-former", d.asker, execution.Limits{})
 	require.ErrorIs(t, err, execution.ErrOtherVersion)
-	require.EqualError(t, err, "resume run r-former: another version of Forge began the run, and this one takes other steps: it cannot go on where it was. "+
-		"What it did is still told; to have it done, start it anew with the same task: put two into b")
+	require.EqualError(t, err, "resume run r-former: another version of Forge began the run, and this one takes other steps: it cannot continue where it was. "+
+		"Its log is still shown; to repeat the work, start a run with the same task: put two into b")
 	require.Zero(t, d.calls())
 }

@@ -77,15 +77,9 @@ func (ac *actions) codeActions(_ context.Context, p *protocol.CodeActionParams) 
 
 // asked reports whether the editor wants actions of this kind; an editor that names no kind wants all.
 func asked(kind protocol.CodeActionKind, only []protocol.CodeActionKind) bool {
-	if len(only) == 0 {
-		return true
-	}
-	for _, wish := range only {
-		if wish == "" || kind == wish || strings.HasPrefix(string(kind), string(wish)+".") {
-			return true
-		}
-	}
-	return false
+	return len(only) == 0 || slices.ContainsFunc(only, func(wish protocol.CodeActionKind) bool {
+		return wish == "" || kind == wish || strings.HasPrefix(string(kind), string(wish)+".")
+	})
 }
 
 // fit makes the action this client understands; nil leaves it out.

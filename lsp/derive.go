@@ -46,7 +46,7 @@ func (dv *deriver) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, err
 func (dv *deriver) redo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
 	return dv.reverse(ctx, a, review.Edits.Redo, func(folder editor.Folder, err error) error {
 		if errors.Is(err, history.ErrNothingToRedo) {
-			return fmt.Errorf("there is nothing to redo in %s: no undo stands there", folder.URI)
+			return fmt.Errorf("there is nothing to redo in %s: no undo was made there", folder.URI)
 		}
 		return err
 	})

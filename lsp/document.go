@@ -105,7 +105,7 @@ func (pg *pages) documentContent(ctx context.Context, p *protocol.TextDocumentCo
 	return &protocol.TextDocumentContentResult{Text: text}, nil
 }
 
-// ownDocument finds the document of a URI. What is not there is found out when its text is read.
+// ownDocument finds the document of a URI. Whether it exists is found out when its text is read.
 func (pg *pages) ownDocument(address string) (ownDocument, error) {
 	place, folder := splitFolder(address)
 	for _, kind := range []struct {

@@ -26,7 +26,7 @@ func (se *settings) configureDomain(raw json.RawMessage) {
 	se.configureName(domainSection, raw, &se.chosenDomain, service.CheckDomain)
 }
 
-// configureName takes over a name from the client's settings. One that there is not leaves what holds.
+// configureName takes over a name from the client's settings. An unknown one changes nothing.
 func (se *settings) configureName(section string, raw json.RawMessage, into *atomic.Pointer[string], known func(name string) error) {
 	var name string
 	if len(raw) > 0 && json.Unmarshal(raw, &name) != nil {

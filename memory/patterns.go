@@ -120,19 +120,6 @@ func (s *Store) FindPattern(ctx context.Context, c Category, text string) (p Pat
 	return p, err
 }
 
-// Pattern returns one pattern. The error matches ErrNotFound if there is none.
-func (s *Store) Pattern(ctx context.Context, id ID) (p Pattern, err error) {
-	n, err := id.numberOf(kindPattern)
-	if err != nil {
-		return p, err
-	}
-	err = s.view(ctx, "read a pattern", func(q sqlite.RowSource) error {
-		p, err = onePattern(ctx, q, n, s.now())
-		return err
-	})
-	return p, err
-}
-
 // Patterns returns the patterns of some categories, or of all where none is named, in the order of category and
 // text. Those that are hidden are among them.
 func (s *Store) Patterns(ctx context.Context, categories ...Category) ([]Pattern, error) {
@@ -162,7 +149,7 @@ type Category string
 // The five categories (ADR 153).
 const (
 	Convention     Category = "convention"      // a rule of a linter or formatter that was broken, and the fix
-	Dependency     Category = "dependency"      // a module or package that is not there, and the fix
+	Dependency     Category = "dependency"      // a missing module or package, and the fix
 	FailurePattern Category = "failure_pattern" // what a compiler or a test rejected, and the fix
 	SuccessPattern Category = "success_pattern" // a kind of work in a folder that gates and the review accepted
 	TestCommand    Category = "test_command"    // a command that runs the tests of the folder
@@ -234,7 +221,7 @@ const (
 )
 
 // Decay is what is left of a confidence after a time without a verdict: ×0.95 for each thirty days that are
-// over. It is a function of time, not of how often somebody computes it.
+// over. It is a function of time, not of how often it is computed.
 func Decay(confidence float64, idle time.Duration) float64 {
 	if idle < fadePeriod {
 		return confidence

@@ -33,7 +33,7 @@ func scanSpec(row sqlite.Row) (Spec, error) {
 }
 
 // SaveSpec appends a version and gives it with its number. A Version that is not zero is the number it must
-// get: it is ErrExists if somebody else has appended meanwhile.
+// get: it is ErrExists if another process has appended meanwhile.
 func (p *Project) SaveSpec(ctx context.Context, spec Spec) (Spec, error) {
 	var saved Spec
 	err := p.update(ctx, "save the specification", func(tx *sql.Tx) error {

@@ -209,9 +209,6 @@ type StateError struct {
 	From, To TaskState
 }
 
-// Code is always CodeStateInvalid.
-func (e *StateError) Code() string { return CodeStateInvalid }
-
 func (e *StateError) Error() string {
 	text := fmt.Sprintf("%s: task %s is %s and cannot become %s", CodeStateInvalid, e.Task, e.From, e.To)
 	if e.To == TaskDraft {

@@ -132,7 +132,7 @@ func wrapped(text string, width int) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
 		now := ""
-		for _, word := range strings.Fields(line) {
+		for word := range strings.FieldsSeq(line) {
 			if now != "" && utf8.RuneCountInString(now)+1+utf8.RuneCountInString(word) > width {
 				lines, now = append(lines, now), ""
 			}

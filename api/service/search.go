@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -102,9 +103,7 @@ func Symbols(ctx context.Context, known Index, in Folder, text string, limit int
 // Map answers forge.repoMap.
 func Map(ctx context.Context, known Index, in Folder, q Query) (api.MapResult, error) {
 	budget := q.Budget
-	if budget == 0 {
-		budget = DefaultBudget
-	}
+	budget = cmp.Or(budget, DefaultBudget)
 	complete := known.Status().Complete
 	m, err := known.Map(ctx, q.search(), budget)
 	return api.MapResult{

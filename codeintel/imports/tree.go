@@ -2,6 +2,7 @@ package imports
 
 import (
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -92,12 +93,7 @@ func (t *tree) foldersAbove(languages []codeintel.Language) []string {
 			seen[up] = true
 		}
 	}
-	folders := make([]string, 0, len(seen))
-	for folder := range seen {
-		folders = append(folders, folder)
-	}
-	slices.Sort(folders)
-	return folders
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // config returns a file of configuration; nil if there is none.

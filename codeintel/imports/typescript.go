@@ -251,7 +251,7 @@ func (q query) entry(folder, rest string) (unit, bool) {
 	return 0, false
 }
 
-// built are the folders that builds are written to, and what stands there is built from src.
+// built are the folders that builds are written to, and what is in them is built from src.
 var built = map[string]bool{"dist": true, "lib": true, "build": true, "out": true, "esm": true, "cjs": true, "types": true}
 
 // targets finds the first path of a package that is there, or whose source is.

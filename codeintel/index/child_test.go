@@ -30,7 +30,7 @@ func child(what string) {
 		check(x.Wait(ctx))
 		for j := 0; what == "edit" && j < 20; j++ {
 			name := fmt.Sprintf("e%d.go", j%7)
-			check(os.WriteFile(filepath.Join(root, name), []byte(fmt.Sprintf("package e\n\nfunc Edit%d() {}\n", i*20+j)), 0o644))
+			check(os.WriteFile(filepath.Join(root, name), fmt.Appendf(nil, "package e\n\nfunc Edit%d() {}\n", i*20+j), 0o644))
 			x.Changed(name)
 			check(x.Ready(ctx))
 			fmt.Println(i, j)

@@ -24,7 +24,7 @@ var schema string
 
 // The codes of SQLite's errors, https://sqlite.org/rescode.html. Extended codes have them in their low byte.
 const (
-	codeError   = 1 // a statement does not fit: somebody has changed the tables
+	codeError   = 1 // a statement does not fit: another program has changed the tables
 	codeCorrupt = 11
 	codeNotADB  = 26
 )

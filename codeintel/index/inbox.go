@@ -7,7 +7,7 @@ type requests struct {
 	covers  map[string]*string // the text that covers a path, or nil for none
 	changed map[string]bool    // paths of files or directories
 	refresh bool
-	sooner  []string // words of paths that somebody waits for
+	sooner  []string // words of paths that a caller waits for
 }
 
 func newRequests() requests {

@@ -24,7 +24,7 @@ type Source interface {
 type Options struct {
 	Root   string // the folder that is indexed; nothing outside of it is read
 	Source Source
-	// Dir is where the index is kept on disk, for this root alone: it is made if it is not there. Several processes
+	// Dir is where the index is kept on disk, for this root alone: it is created if it is missing. Several processes
 	// may share it. If empty, the index is kept in memory only.
 	Dir      string
 	Outliner codeintel.Outliner // nil: no document has an outline
@@ -134,7 +134,7 @@ func (x *Index) Close() error {
 // View returns the index as it is now.
 func (x *Index) View() View { return x.current.Load() }
 
-// Cover lets a text stand for a file, or for one that is not there, until Uncover: what the user has not saved yet.
+// Cover lets a text stand for a file, or for a missing one, until Uncover: what the user has not saved yet.
 func (x *Index) Cover(path, text string) {
 	x.inbox.put(func(r *requests) { r.covers[path] = &text })
 }

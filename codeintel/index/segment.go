@@ -9,7 +9,7 @@ import (
 // segment, and the old one still holds its earlier text. A view knows which of a segment's documents count.
 //
 // A document has slots, one for each of its parts, in order; slots are numbered throughout the segment. A list holds
-// the slots of a word as differences, and how often the word stands there if it is more than once.
+// the slots of a word as differences, and how often the document has the word if it is more than once.
 type segment struct {
 	documents []indexed
 	slots     []uint32 // the first slot of each document, and at the end the number of all
@@ -52,7 +52,7 @@ func start(ends []uint32, i int) uint32 {
 	return ends[i-1]
 }
 
-// find returns the list of a word, which is empty if it does not stand in the segment.
+// find returns the list of a word, which is empty if the segment does not have it.
 func (s *segment) find(word string) string {
 	i, found := sort.Find(len(s.wordEnds), func(i int) int { return strings.Compare(word, s.word(i)) })
 	if !found {
@@ -100,7 +100,7 @@ func (s *segment) appendHolders(holders []uint32, list string, ids []uint32, fir
 	return holders
 }
 
-// next reads one entry of a list: a slot behind the one given, and how often the word stands there.
+// next reads one entry of a list: a slot behind the one given, and how often the document has the word.
 func next(slot uint32, list string) (at, count uint32, rest string) {
 	v, n := uvarint(list)
 	if n == 0 {

@@ -26,7 +26,7 @@ const (
 	Unreadable Reason = "it cannot be read: check its permissions"
 	Outside    Reason = "its path leads out of the folder"
 	Unnameable Reason = "its path is not valid UTF-8: an editor cannot name it"
-	Vanished   Reason = "it is not there any more"
+	Vanished   Reason = "it no longer exists"
 )
 
 const (

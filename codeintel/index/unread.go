@@ -17,8 +17,8 @@ const roundFiles = 1024
 type unread struct {
 	pending map[string]bool
 	order   []string // of reading, when it has as many paths as there are pending
-	awaited int      // how many at the beginning of the order somebody waits for
-	came    bool     // what somebody waits for was taken
+	awaited int      // how many at the beginning of the order a caller waits for
+	came    bool     // what a caller waits for was taken
 }
 
 // next takes paths: source code first, since most questions are about it.

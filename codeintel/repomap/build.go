@@ -1,6 +1,7 @@
 package repomap
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -185,10 +186,8 @@ func (c *catalog) add(at map[string]int, container string, symbols []codeintel.S
 func (e *entry) add(s *codeintel.Symbol, signature string) {
 	e.weight = max(e.weight, kindWeight(s.Kind))
 	e.spans = append(e.spans, s.Span)
-	for _, other := range e.signatures {
-		if other == signature {
-			return
-		}
+	if slices.Contains(e.signatures, signature) {
+		return
 	}
 	if len(e.signatures) < maxSignatures {
 		e.signatures = append(e.signatures, signature)

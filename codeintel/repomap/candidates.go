@@ -1,6 +1,7 @@
 package repomap
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -17,10 +18,7 @@ func (p priors) raise(number int32, to float64) { p[number] = max(p[number], to)
 
 // ranked are the files, the likeliest first.
 func (p priors) ranked() []int32 {
-	numbers := make([]int32, 0, len(p))
-	for number := range p {
-		numbers = append(numbers, number)
-	}
+	numbers := slices.Collect(maps.Keys(p))
 	slices.SortFunc(numbers, func(a, b int32) int {
 		switch {
 		case p[a] > p[b]:

@@ -63,7 +63,7 @@ func isRule(line string) bool {
 }
 
 // likeEntries is what a part of a long chapter gains by what its entries have in common with the request: where a project sorts
-// its entries, a new one stands beside those.
+// its entries, a new one is next to those.
 func (e *excerpting) likeEntries(f *source, i int) float64 {
 	if f.units[i].rank < 2 {
 		return 0

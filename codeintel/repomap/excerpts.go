@@ -177,7 +177,7 @@ func (f *source) cost(lines []int, first bool) int {
 	return cost
 }
 
-// draw writes the windows of a file, each below the numbers of its lines; a file of which all is shown stands there as it is.
+// draw writes the windows of a file, each below the numbers of its lines; a file that is shown whole is written as it is.
 func (f *source) draw() (string, How) {
 	f.close()
 	var b strings.Builder

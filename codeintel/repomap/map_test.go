@@ -172,7 +172,7 @@ func shown(m repomap.Map) []string {
 			all = append(all, path)
 			continue
 		}
-		for _, name := range strings.Split(strings.TrimSpace(line), ", ") {
+		for name := range strings.SplitSeq(strings.TrimSpace(line), ", ") {
 			name, _, _ = strings.Cut(name, "(")
 			all = append(all, path+" "+name)
 		}

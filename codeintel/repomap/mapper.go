@@ -30,7 +30,7 @@ type Mapper struct {
 	documents []index.Document
 	numbers   map[string]int32 // index into documents, by path
 
-	catalogs []atomic.Pointer[catalog] // of each document, once somebody asked
+	catalogs []atomic.Pointer[catalog] // of each document, from the first question on
 
 	graph func() *graph // made once
 }

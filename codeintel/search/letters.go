@@ -1,11 +1,11 @@
 package search
 
 // letters is a set of the letters, digits and other marks of a name, whatever their case: what is not in the set of a name
-// does not stand in it.
+// is not in it.
 type letters uint32
 
 // lettersOf gives each letter of ASCII and "_" a bit of its own; digits share four, and all else shares one. So a set may
-// say that there is what is not there, but never the other way round.
+// report what is missing as present, but never the other way round.
 func lettersOf(name string) letters {
 	var set letters
 	for i := range len(name) {

@@ -10,7 +10,7 @@ import (
 
 // request is the text of a query, taken apart.
 type request struct {
-	terms       []term   // in the order in which they first stand there
+	terms       []term   // in the order in which they first occur
 	identifiers []string // as written, each once: what looks like code or a name, and every other word
 	paths       []string // what looks like the path or the name of a file
 	scope       []string // the words before the colon of "fix(scope): ..." and "scope: ..."

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"forge/codeintel"
@@ -32,9 +33,7 @@ func (s *Searcher) Symbols(q Query, hits []Hit) []SymbolHit {
 			ids = append(ids, definers...)
 		}
 	}
-	for id := range share {
-		ids = append(ids, id)
-	}
+	ids = slices.AppendSeq(ids, maps.Keys(share))
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) {
 		if o := s.documents[id].Outline; o != nil {

@@ -4,7 +4,7 @@ package treesitter
 
 import sitter "github.com/smacker/go-tree-sitter"
 
-// doubtful are what a call may stand in that is perhaps never made, or may fail.
+// doubtful are what may contain a call that is perhaps never made, or may fail.
 var doubtful = words("try_statement if_statement ternary_expression binary_expression switch_statement catch_clause")
 
 // scriptAnywhere finds what may stand anywhere: calls that may lead to a file, and what CommonJS exports.

@@ -53,7 +53,7 @@ func same(a, b *sitter.Node) bool { return a != nil && b != nil && a.Equal(b) }
 
 func words(text string) map[string]bool {
 	all := map[string]bool{}
-	for _, w := range strings.Fields(text) {
+	for w := range strings.FieldsSeq(text) {
 		all[w] = true
 	}
 	return all

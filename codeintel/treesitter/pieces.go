@@ -3,6 +3,7 @@
 package treesitter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -34,9 +35,7 @@ func (o *Outliner) inPieces(ctx context.Context, g *grammar, language codeintel.
 
 // appendMoved adds what a piece holds that stands at an offset.
 func appendMoved(all *codeintel.Outline, piece codeintel.Outline, at int) {
-	if all.Package == "" {
-		all.Package = piece.Package
-	}
+	all.Package = cmp.Or(all.Package, piece.Package)
 	moveSymbols(piece.Symbols, at)
 	all.Symbols = append(all.Symbols, piece.Symbols...)
 	for _, i := range piece.Imports {

@@ -154,7 +154,7 @@ func TestPermits_TheWorstModelStartsNothing(t *testing.T) {
 	d.kit.Permits.Grants[0].Commands = [][]string{{"sh", "-c"}}
 	d.kit.Permits.Policy.Flags = permission.Flags{Shell: true, Network: true, Skip: true}
 	run := func(file string) (episodes, started int) {
-		data, err := os.ReadFile("../permission/command/testdata/" + file)
+		data, err := os.ReadFile("../permission/testdata/" + file)
 		require.NoError(t, err)
 		before := len(d.argv)
 		for line := range strings.Lines(string(data)) {

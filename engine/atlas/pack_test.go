@@ -2,6 +2,7 @@ package atlas_test
 
 import (
 	"io/fs"
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,9 +17,7 @@ func TestPack_OfAnotherState(t *testing.T) {
 	t.Parallel()
 	a := open(t, repository(t, shop))
 	state := map[string]string{}
-	for path, text := range shop {
-		state[path] = text
-	}
+	maps.Copy(state, shop)
 	state["money/money.go"] = "package money\n\nfunc Transfer(amount int) {}\n"
 	state["fresh.go"] = "package main\n\nfunc Fresh() {}\n"
 	delete(state, "README.md")

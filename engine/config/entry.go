@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,9 +28,7 @@ func (m *merging) entry(i int, e providerEntry) (Provider, bool) {
 		Rate: llm.Rate{PerMinute: max(e.Rate.PerMinute, 0), Burst: max(e.Rate.Burst, 0)},
 	}
 	known := m.complete(&p)
-	if p.Title == "" {
-		p.Title = p.Name
-	}
+	p.Title = cmp.Or(p.Title, p.Name)
 	if !slices.Contains(Kinds(), p.Kind) {
 		return refuse("the provider %s has no known kind: set kind to one of %s", e.Name, listed(Kinds()))
 	}
@@ -48,9 +47,7 @@ func (m *merging) complete(p *Provider) hosted {
 		if p.Name != h.name && (p.Kind != h.kind || h.kind == KindCompatible) {
 			continue
 		}
-		if p.Kind == "" {
-			p.Kind = h.kind
-		}
+		p.Kind = cmp.Or(p.Kind, h.kind)
 		if p.Name == h.name {
 			p.Title = h.title
 		}
@@ -75,9 +72,7 @@ func (m *merging) complete(p *Provider) hosted {
 }
 
 func (p *Provider) fillFrom(local Provider) {
-	if p.Kind == "" {
-		p.Kind = local.Kind
-	}
+	p.Kind = cmp.Or(p.Kind, local.Kind)
 	if p.BaseURL == "" {
 		p.BaseURL = local.BaseURL
 	}

@@ -3,6 +3,7 @@ package config_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -138,9 +139,7 @@ func TestLoad_Layers(t *testing.T) {
 	yes, no := true, false
 	env := func(more map[string]string) map[string]string {
 		vars := map[string]string{"WORK_KEY": "sk-work"}
-		for name, value := range more {
-			vars[name] = value
-		}
+		maps.Copy(vars, more)
 		return vars
 	}
 	tests := map[string]struct {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/url"
@@ -52,9 +53,7 @@ func (m *merging) add(p Provider) {
 		m.refuseURL(p)
 		return
 	}
-	if p.Title == "" {
-		p.Title = p.Name
-	}
+	p.Title = cmp.Or(p.Title, p.Name)
 	m.settings.Providers = append(m.settings.Providers, p)
 }
 
@@ -171,14 +170,14 @@ func preferred(provider string) string {
 
 // Known is a provider that forge setup can ask a key for.
 type Known struct {
-	Name, Title, Variable, KeysAt string
+	Name, Title, KeysAt string
 }
 
 // KnownProviders lists the providers that need only a key.
 func KnownProviders() []Known {
 	var known []Known
 	for _, h := range hostedProviders() {
-		known = append(known, Known{h.name, h.title, h.envKey, h.keysAt})
+		known = append(known, Known{h.name, h.title, h.keysAt})
 	}
 	return known
 }

@@ -208,7 +208,7 @@ func (out *Formatter) part(p PlannedPart) {
 	if len(p.DependsOn) > 0 {
 		text.WriteString(", after " + strings.Join(p.DependsOn, ", "))
 	}
-	for _, line := range strings.Split(strings.TrimSpace(p.Objective), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(p.Objective), "\n") {
 		text.WriteString("\n                    " + strings.TrimSpace(line))
 	}
 	for _, v := range p.Verify {

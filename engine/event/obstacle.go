@@ -6,7 +6,7 @@ import (
 	"forge/engine/graph"
 )
 
-// obstacles are what stands in the way of a run: by node, the remedy of its last call if that failed; and the questions without an answer.
+// obstacles are what blocks a run: by node, the remedy of its last call if that failed; and the questions without an answer.
 // They are folded from events, also from those of earlier processes. The zero value has none.
 type obstacles struct {
 	calls      map[string]Remedy

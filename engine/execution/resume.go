@@ -60,7 +60,7 @@ func (h *Host) laterExecution(p *state.Project, kept flow.Run) (*Execution, Outc
 		return nil, before, err
 	}
 	if kept.Kind != KindOfRun {
-		return nil, before, fmt.Errorf("resume run %s: %w: it cannot go on where it was. What it did is still told; to have it done, start it anew with the same task: %s",
+		return nil, before, fmt.Errorf("resume run %s: %w: it cannot continue where it was. Its log is still shown; to repeat the work, start a run with the same task: %s",
 			kept.ID, ErrOtherVersion, kept.Title)
 	}
 	l, err := h.executionOf(p, kept)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -147,9 +148,7 @@ func (p *performances) clone() map[string]int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := map[string]int{}
-	for key, times := range p.n {
-		n[key] = times
-	}
+	maps.Copy(n, p.n)
 	return n
 }
 

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -122,9 +123,7 @@ func (j *memoryJournal) forget(node string, fromAttempt int) (n int) {
 		if s.Failure != nil && !s.Forgotten && (node == "" || s.Node == node) && s.Attempt >= fromAttempt {
 			s.Forgotten = true
 			n++
-			if first == 0 {
-				first = s.Seq
-			}
+			first = cmp.Or(first, s.Seq)
 		}
 	}
 	if n > 0 {

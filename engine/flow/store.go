@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -92,11 +94,7 @@ func (s *Store) Close() error {
 func (s *Store) held() []*Lease {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var all []*Lease
-	for _, l := range s.leases {
-		all = append(all, l)
-	}
-	return all
+	return slices.Collect(maps.Values(s.leases))
 }
 
 // Begin creates a run and takes its lease. The error is ErrExists if its id is taken.

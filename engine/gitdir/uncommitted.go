@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,9 +116,7 @@ func (h *History) textsOf(ctx context.Context, dir string, o origin, changed []d
 	if err != nil {
 		return nil, err
 	}
-	for id, text := range news {
-		texts[id] = text // equal ids are equal texts
-	}
+	maps.Copy(texts, news) // equal ids are equal texts
 	return texts, nil
 }
 

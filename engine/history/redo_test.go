@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -292,9 +293,7 @@ func TestUndo_AndRedoAreExact(t *testing.T) {
 
 func copied(files map[string]string) map[string]string {
 	all := map[string]string{}
-	for path, text := range files {
-		all[path] = text
-	}
+	maps.Copy(all, files)
 	return all
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -124,9 +125,7 @@ func takeBack(changes []patch.ChangeSet) patch.ChangeSet {
 			file = file.with(back)
 			step[file.to] = file
 		}
-		for path, file := range step {
-			files[path] = file
-		}
+		maps.Copy(files, step)
 	}
 	var all patch.ChangeSet
 	for _, file := range files {

@@ -149,7 +149,7 @@ var rules = []rule{
 	},
 }
 
-// isHiddenName reports whether a name, or a folder on the way, begins with a period: by custom it is read by tools, and not by people. No list
+// isHiddenName reports whether a name, or a folder on the way, begins with a period: by custom tools read it, and users do not. No list
 // has all of them.
 func isHiddenName(parts []string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return len(part) > 1 && part[0] == '.' })

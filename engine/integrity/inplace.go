@@ -27,13 +27,13 @@ func (r Rewritten) InPlace(test string, before, now []string) string {
 	return ""
 }
 
-// place is where a unit of tests stands in a text; see unit.
+// place is where a unit of tests is in a text; see unit.
 type place struct {
 	unit, test string // the test is the first one of the unit
 	line       int
 }
 
-// gap returns the removed tests that stood between the same tests as a removed unit, and the new ones that stand there.
+// gap returns the removed tests that were between the same tests as a removed unit, and the new ones that are there.
 func (r Rewritten) gap(f patch.FileChange, unit string, before, now []string) (gone, fresh []place) {
 	old, written := r.places(f.Before, f.Path, before), r.places(f.After, f.Path, now)
 	stays := func(p place) bool { return has(old, p.unit) && has(written, p.unit) }
@@ -50,7 +50,7 @@ func (r Rewritten) gap(f patch.FileChange, unit string, before, now []string) (g
 	return gone, fresh
 }
 
-// places returns where the units of tests stand in a text, from top to bottom.
+// places returns where the units of tests are in a text, from top to bottom.
 func (r Rewritten) places(text, file string, tests []string) (all []place) {
 	for _, test := range tests {
 		if !mayBeIn(test, file) {

@@ -2,6 +2,7 @@ package integrity
 
 import (
 	"encoding/json"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -113,12 +114,7 @@ func origins(value any, at []string) (found []string) {
 			found = append(found, origins(one, at)...)
 		}
 	case map[string]any:
-		keys := make([]string, 0, len(value))
-		for key := range value {
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
-		for _, key := range keys {
+		for _, key := range slices.Sorted(maps.Keys(value)) {
 			found = append(found, origins(value[key], append(at[:len(at):len(at)], strings.ToLower(key)))...)
 		}
 	}

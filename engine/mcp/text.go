@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -21,9 +22,7 @@ func answerOf(r *sdk.CallToolResult) tool.MCPAnswer {
 		parts = append(parts, string(text))
 	}
 	text := strings.Join(parts, "\n")
-	if text == "" {
-		text = "(no output)"
-	}
+	text = cmp.Or(text, "(no output)")
 	return tool.MCPAnswer{Text: text, Failed: r.IsError}
 }
 

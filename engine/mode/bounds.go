@@ -1,6 +1,9 @@
 package mode
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Bounds limit how far a run goes. A zero leaves a bound to the next layer, and finally to Forge's default.
 type Bounds struct {
@@ -53,9 +56,7 @@ func (b Bound) Set(all *Bounds, said int) error {
 	if said < b.Least || said > b.Most {
 		return &RangeError{Setting: b.Setting, Said: said, Least: b.Least, Most: b.Most}
 	}
-	if said == 0 {
-		said = Never
-	}
+	said = cmp.Or(said, Never)
 	*b.of(all) = said
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 // The categories of lessons, as memory names them.
 const (
 	Convention = "convention"      // a rule of a linter or formatter
-	Dependency = "dependency"      // a module or package that is not there
+	Dependency = "dependency"      // a missing module or package
 	Failing    = "failure_pattern" // a compiler or a test
 )
 
@@ -85,7 +85,7 @@ func CausesOf(reports []gate.Report) (causes []Cause) {
 	return causes
 }
 
-// missing matches messages about a module or package that is not there.
+// missing matches messages about a missing module or package.
 var missing = lazyregexp.New(`(?i)no required module provides package|cannot find module providing package|is not in std\b|Cannot find (module|package) ['"]|No module named|can't find crate|unresolved import|could not resolve ['"]`)
 
 // scratch matches absolute paths of a machine.

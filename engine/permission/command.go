@@ -59,7 +59,7 @@ func critical(effect string) Danger {
 // maxDepth limits how deep commands may contain commands.
 const maxDepth = 8
 
-// computed stands in a word for what only the shell would know: the value of a variable, the output of a command.
+// computed replaces in a word what only the shell would know: the value of a variable, the output of a command.
 const computed = "\x00"
 
 // call is a program that is started.

@@ -80,7 +80,7 @@ func (t *table) readPairs(kind, text string) {
 		case "words":
 			t.vocabulary[key] = append(t.vocabulary[key], strings.Fields(value)...)
 		default:
-			for _, pattern := range strings.Fields(value) {
+			for pattern := range strings.FieldsSeq(value) {
 				t.variables = append(t.variables, variable{pattern, key})
 			}
 		}

@@ -144,7 +144,7 @@ func (v values) text(part syntax.WordPart) string {
 	return computed
 }
 
-// parameter is the value of a variable, if the script has set it once before; of one with a default, what may stand there.
+// parameter is the value of a variable, if the script has set it once before; of one with a default, what it may be.
 func (v values) parameter(p *syntax.ParamExp) string {
 	if p.Param == nil {
 		return computed

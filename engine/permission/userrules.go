@@ -110,12 +110,12 @@ func begins(pattern, argv []string) bool {
 
 // glob reports whether a text is a pattern: * stands for letters within a name, ** for any.
 func glob(pattern, text string) bool {
-	at := strings.IndexByte(pattern, '*')
-	if at < 0 {
+	before, after, ok := strings.Cut(pattern, "*")
+	if !ok {
 		return pattern == text
 	}
-	rest, found := strings.CutPrefix(text, pattern[:at])
-	after, deep := strings.CutPrefix(pattern[at+1:], "*")
+	rest, found := strings.CutPrefix(text, before)
+	after, deep := strings.CutPrefix(after, "*")
 	for i := 0; found && i <= len(rest); i++ {
 		if glob(after, rest[i:]) {
 			return true

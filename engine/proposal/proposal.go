@@ -23,6 +23,7 @@ const (
 	Accepted State = "accepted" // verified: its text is in the file
 	Rejected State = "rejected"
 	Conflict State = "conflict" // the user changed the same lines
+	Partial  State = "partial"  // of a file only: some of its hunks are accepted
 )
 
 // Risk is why a hunk needs a second look; empty is no risk.

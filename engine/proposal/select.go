@@ -75,6 +75,36 @@ func (p *Proposal) Open() bool {
 	return false
 }
 
+// StateOf sums up the states of a file's hunks.
+func StateOf(f File) State {
+	count := map[State]int{}
+	for _, h := range f.Hunks {
+		count[h.State]++
+	}
+	switch all := len(f.Hunks); {
+	case count[Conflict] > 0:
+		return Conflict
+	case count[Accepted] == all:
+		return Accepted
+	case count[Accepted] > 0:
+		return Partial
+	case count[Rejected] == all:
+		return Rejected
+	}
+	return Pending
+}
+
+// Paths returns the paths that the proposal touches, former ones of moved files included.
+func (p *Proposal) Paths() (all []string) {
+	for _, f := range p.Files {
+		all = append(all, f.Change.Path)
+		if f.Change.From != "" {
+			all = append(all, f.Change.From)
+		}
+	}
+	return all
+}
+
 // Reject marks the named open hunks Rejected, with the user's reason, which may be empty. An accepted hunk is already in the file and
 // stays as it is; undo removes it.
 func (p *Proposal) Reject(hunks []string, note string) {

@@ -3,6 +3,7 @@ package proposal
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -68,9 +69,7 @@ func (s *session) write(t *rapid.T) {
 
 func clone(files map[string]string) map[string]string {
 	all := map[string]string{}
-	for path, text := range files {
-		all[path] = text
-	}
+	maps.Copy(all, files)
 	return all
 }
 

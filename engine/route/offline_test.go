@@ -1,6 +1,7 @@
 package route_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,9 +18,7 @@ func TestOffline_NothingElsewhereIsAskedOrBuilt(t *testing.T) {
 	}
 	with := func(more ...string) map[string]string {
 		vars := map[string]string{}
-		for name, value := range everything {
-			vars[name] = value
-		}
+		maps.Copy(vars, everything)
 		for i := 0; i < len(more); i += 2 {
 			vars[more[i]] = more[i+1]
 		}

@@ -68,7 +68,7 @@ func openLock(dir string) (*os.File, error) {
 	return os.OpenFile(filepath.Join(dir, lockFile), os.O_CREATE|os.O_RDWR, 0o600)
 }
 
-// The size at which caches begin anew, in bytes, and how often that is checked.
+// The size at which caches are emptied, in bytes, and how often that is checked.
 const (
 	maxCaches = 4 << 30
 	trimEvery = 24 * time.Hour

@@ -2,6 +2,7 @@ package secret
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -42,12 +43,7 @@ type candidate struct {
 }
 
 func (c candidate) allowedBy(all []*allowance) bool {
-	for _, a := range all {
-		if c.allowed(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(all, c.allowed)
 }
 
 func (c candidate) allowed(a *allowance) bool {
@@ -74,10 +70,5 @@ func (c candidate) stopped(a *allowance) bool {
 		return false
 	}
 	secret := strings.ToLower(c.secret)
-	for _, word := range a.StopWords {
-		if strings.Contains(secret, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.StopWords, func(word string) bool { return strings.Contains(secret, word) })
 }

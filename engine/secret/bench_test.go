@@ -34,7 +34,7 @@ func sources(tb testing.TB, size int, folders ...string) string {
 // tokens are values that look random and are always the same.
 func tokens(n int) (all []Value) {
 	for i := range n {
-		sum := sha256.Sum256([]byte(fmt.Sprint("token", i)))
+		sum := sha256.Sum256(fmt.Append(nil, "token", i))
 		all = append(all, Value{fmt.Sprintf("TOKEN_%d", i), base64.RawURLEncoding.EncodeToString(sum[:])})
 	}
 	return all

@@ -2,6 +2,7 @@ package secret
 
 import (
 	"regexp/syntax"
+	"slices"
 	"strings"
 )
 
@@ -72,12 +73,7 @@ func crossesLines(e *syntax.Regexp) bool {
 			}
 		}
 	}
-	for _, sub := range e.Sub {
-		if crossesLines(sub) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Sub, crossesLines)
 }
 
 // windows returns the parts of a text around places, in order and without overlaps.

@@ -3,6 +3,7 @@ package spend
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 
 	"forge/engine/llm"
@@ -97,15 +98,7 @@ func (p Prices) Of(c llm.Candidate) Tariff {
 }
 
 func (e entry) fits(provider, model string) bool {
-	if !match(e.provider, provider) {
-		return false
-	}
-	for _, pattern := range e.models {
-		if match(pattern, model) {
-			return true
-		}
-	}
-	return false
+	return match(e.provider, provider) && slices.ContainsFunc(e.models, func(pattern string) bool { return match(pattern, model) })
 }
 
 // match reports whether a name matches a pattern as path.Match knows them, with a star that takes slashes too: models

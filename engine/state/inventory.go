@@ -22,7 +22,7 @@ import (
 type Usage struct {
 	ID      string // of the folder by its real path; the names of what is kept of it
 	Root    string // absolute path; empty when nothing says which folder it was
-	Gone    bool   // the folder is not there any more
+	Gone    bool   // the folder no longer exists
 	Trusted bool
 	State   string    // the folder of Forge's own that has its runs, memory and journal; it need not be there yet
 	Runs    int       // that are kept

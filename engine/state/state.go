@@ -32,7 +32,7 @@ type Options struct {
 	Now     func() time.Time
 	Notice  func(text string) // receives what the user should know and did not ask for, from any goroutine; nil drops it
 	Runner  sandbox.Runner    // starts git for the shadow repositories
-	Secrets *secret.Redactor  // what must not stand in a journal
+	Secrets *secret.Redactor  // what no journal may have
 }
 
 // State is Forge's own folder. The caller closes it.

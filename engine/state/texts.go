@@ -20,7 +20,7 @@ import (
 )
 
 // Texts are texts of the folder's files that a run works with and that have a secret in them: they stand here, beside
-// the snapshots that have them anyway, so that they need not stand in the journal of the run. Each run has a folder, and
+// the snapshots that have them anyway, so that the journal of the run need not have them. Each run has a folder, and
 // each text the hash of its content for a name. Nothing needs git, or the repository, for it.
 type Texts struct{ dir string }
 
@@ -83,7 +83,7 @@ func syncFolder(name string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// Text returns a text of a run by its id. One that is not there, or is not what was put, is an error.
+// Text returns a text of a run by its id. One that is missing, or is not what was put, is an error.
 func (t Texts) Text(run, id string) (string, error) {
 	packed, err := os.ReadFile(filepath.Join(t.dir, run, id)) //nolint:gosec // a file of our own
 	if err != nil {

@@ -97,7 +97,7 @@ func TestRename_RefusesAmbiguousNames(t *testing.T) {
 		"a local name":            {`{"symbol": "x", "to": "y"}`, "x is a local name (l.py:1): give path and line"},
 		"of a library":            {`{"symbol": "len", "to": "size"}`, "declared nowhere in this folder"},
 		"nowhere":                 {`{"symbol": "nothing", "to": "y"}`, "no code of this folder has the name nothing"},
-		"another line":            {`{"symbol": "run", "to": "go", "path": "a.py", "line": 1}`, "no name run in line 1 of a.py; it stands in lines 2"},
+		"another line":            {`{"symbol": "run", "to": "go", "path": "a.py", "line": 1}`, "no name run in line 1 of a.py; it is in lines 2"},
 		"the same":                {`{"symbol": "run", "to": "run"}`, "both names are the same"},
 		"no name":                 {`{"symbol": "run", "to": "2go"}`, "cannot be a name"},
 		"a path of names":         {`{"symbol": "A.run", "to": "go"}`, "give it without what stands before a dot"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -22,9 +23,7 @@ import (
 func full() World {
 	tree := treeOf(shop)
 	tree.now = map[string]string{}
-	for path, text := range shop {
-		tree.now[path] = text
-	}
+	maps.Copy(tree.now, shop)
 	tree.now["cart/new.go"] = "package cart\n"
 	tree.now["go.mod"] = "module market\n"
 	w := worldOf(tree, known{

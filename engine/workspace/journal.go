@@ -29,7 +29,7 @@ const (
 )
 
 // Pending is an entry of the journal that this process has. No other process recovers it meanwhile. It ends with
-// Finish, Abort or Release.
+// Finish or Release.
 type Pending struct {
 	// ID names the entry, and is never used again: what was written is recorded once for each.
 	ID string
@@ -46,8 +46,8 @@ type Pending struct {
 	close   func() // closes notes
 }
 
-// Begin notes what somebody else is about to write: an editor. The payload is what Recover hands to its
-// caller if this process dies before Finish or Abort. No file of root is touched.
+// Begin notes what an editor is about to write. The payload is what Recover hands to its
+// caller if this process dies before Finish. No file of root is touched.
 func (j Journal) Begin(ctx context.Context, root string, payload []byte) (*Pending, error) {
 	notes, err := j.open()
 	if err != nil {
@@ -60,14 +60,6 @@ func (j Journal) Begin(ctx context.Context, root string, payload []byte) (*Pendi
 	}
 	p.close = func() { _ = notes.Close() }
 	return p, nil
-}
-
-// Commit notes that what Begin announced has happened. A payload that is not nil replaces the first one.
-func (p *Pending) Commit(payload []byte) error {
-	if err := p.mark(mark{State: committed, Payload: payload}); err != nil {
-		return fmt.Errorf("note that the change was made: %w%s", err, advice(err))
-	}
-	return nil
 }
 
 // Finish has the change recorded and forgets the entry. When record fails, which may be nil, the entry stays,
@@ -85,12 +77,6 @@ func (p *Pending) Finish(record func() error) error {
 		_ = p.forget() // an entry that stays, or comes back after a power cut, is settled again: nothing is recorded twice
 	}
 	return nil
-}
-
-// Abort forgets the entry: nothing was written.
-func (p *Pending) Abort() error {
-	defer p.Release()
-	return p.forgetForGood()
 }
 
 // Release returns the entry up as it is, for another process to recover. It may be called more than once.
@@ -230,9 +216,6 @@ func (p *Pending) mark(m mark) error {
 		return err
 	}
 	p.state = m.State
-	if m.Payload != nil {
-		p.entry.Payload = m.Payload
-	}
 	return nil
 }
 

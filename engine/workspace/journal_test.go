@@ -33,17 +33,10 @@ func TestRecover_SettlesAnEntryOfAnEditor(t *testing.T) {
 		want []Recovered // but for the id
 	}{
 		"before an answer": {func(*testing.T, *Pending) {}, []Recovered{{Payload: []byte("planned")}}},
-		"after it":         {func(t *testing.T, p *Pending) { require.NoError(t, p.Commit(nil)) }, []Recovered{{Payload: []byte("planned"), Committed: true}}},
-		"after another answer": {
-			func(t *testing.T, p *Pending) { require.NoError(t, p.Commit([]byte("done"))) },
-			[]Recovered{{Payload: []byte("done"), Committed: true}},
-		},
-		"refused":  {func(t *testing.T, p *Pending) { require.NoError(t, p.Abort()) }, nil},
-		"finished": {func(t *testing.T, p *Pending) { require.NoError(t, p.Finish(nil)) }, nil},
+		"finished":         {func(t *testing.T, p *Pending) { require.NoError(t, p.Finish(nil)) }, nil},
 		"not recorded": {func(t *testing.T, p *Pending) {
-			require.NoError(t, p.Commit(nil))
 			require.ErrorIs(t, p.Finish(func() error { return syscall.EIO }), syscall.EIO)
-		}, []Recovered{{Payload: []byte("planned"), Committed: true}}},
+		}, []Recovered{{Payload: []byte("planned")}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -14,7 +14,7 @@ var ErrLocked = errors.New("locked by another process")
 // Lockable is an open file or folder, such as *os.File.
 type Lockable interface{ Fd() uintptr }
 
-// lockPause is how long to wait before a lock that somebody has is tried again.
+// lockPause is how long to wait before a lock that another process has is tried again.
 const lockPause = 5 * time.Millisecond
 
 // WaitForLock takes the lock of an open file or folder as soon as no other process has it. The end of the process, however it comes,

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// TryLock takes the lock of an open file or folder at once; the error is ErrLocked where somebody else has it.
+// TryLock takes the lock of an open file or folder at once; the error is ErrLocked if another process has it.
 func TryLock(f Lockable) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) //nolint:gosec // a descriptor is small

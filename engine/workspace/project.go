@@ -19,13 +19,12 @@
 // payload is settled by the caller, once or again with the same id. An entry is locked for as long as its
 // process lives, so that no process takes back what another one is writing.
 //
-// Where an editor writes instead, Begin notes the payload before it is asked, and Commit or Abort its answer:
+// Where an editor writes instead, Begin notes the payload before it is asked, and Finish what it has done:
 //
 //	p, err := journal.Begin(ctx, root, payload)  // before workspace/applyEdit
 //	defer p.Release()
 //	...                                          // the editor answers, hashes are compared
-//	err = p.Commit(nil)                          // or p.Abort() when nothing was applied
-//	err = p.Finish(record)                       // into the ledger
+//	err = p.Finish(record)                       // into the ledger; nil when nothing was applied
 //
 // An entry that was begun and never answered is passed to Settle with Committed false.
 //

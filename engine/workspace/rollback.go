@@ -42,7 +42,7 @@ func (b *rollback) run() error {
 	return errors.Join(errs...)
 }
 
-// removeFolder removes a folder that was made, unless somebody has put something into it meanwhile.
+// removeFolder removes a folder that was made, unless something was put into it meanwhile.
 func removeFolder(in folder, name string) {
 	if info, err := in.Lstat(name); err == nil && info.IsDir() {
 		_ = in.Remove(name)
@@ -151,7 +151,7 @@ func (b *rollback) sync() error {
 }
 
 // clearBackups removes what a committed entry no longer needs. A backup that is not the old text any more
-// holds what somebody wrote into the old file while it was swapped: it is kept aside.
+// holds what was written into the old file while it was swapped: it is kept aside.
 func clearBackups(b rollback) ([]Notice, error) {
 	var errs []error
 	for _, f := range b.entry.Files {
@@ -177,7 +177,7 @@ func (b *rollback) clear(f entryFile) error {
 	case info.Mode().IsRegular():
 		now, err := contentHash(b.in, f.Backup)
 		if err == nil && now != f.Base {
-			err = b.aside(f, "%s was saved by somebody while Forge wrote it; what was saved is in %s")
+			err = b.aside(f, "%s was saved by another program while Forge wrote it; what was saved is in %s")
 		}
 		if err != nil {
 			return err
@@ -223,7 +223,7 @@ func exists(in folder, name string) (bool, error) {
 }
 
 // remove removes a file if it is there. It looks first: a disk that is read-only by now refuses to remove even
-// what is not there.
+// what is missing.
 func remove(in folder, name string) error {
 	if there, err := exists(in, name); err != nil || !there {
 		return err

@@ -205,7 +205,7 @@ type entry struct {
 	Version int    `json:"version"`
 	ID      string `json:"id"`
 	Root    string `json:"root"`
-	// Elsewhere reports that somebody else writes the files, an editor; then there are no Files.
+	// Elsewhere reports that an editor writes the files; then there are no Files.
 	Elsewhere bool        `json:"elsewhere,omitempty"`
 	Files     []entryFile `json:"files,omitempty"`
 	Folders   []string    `json:"folders,omitempty"` // to be made, outermost first
@@ -234,13 +234,12 @@ const (
 	committed state = "committed" // every target is new: there is no way back but undo
 )
 
-// next are the legal transitions. A write of somebody else's hands is not staged.
-var next = map[state][]state{intended: {staged, committed}, staged: {committed}}
+// next are the legal transitions. The write of an editor makes none.
+var next = map[state]state{intended: staged, staged: committed}
 
 // mark is a later line of an entry.
 type mark struct {
-	State   state  `json:"state"`
-	Payload []byte `json:"payload,omitempty"` // instead of the entry's
+	State state `json:"state"`
 }
 
 // errDamaged says that a journal file is not what was written.
@@ -285,9 +284,6 @@ func parseEntry(data []byte) (entry, state, error) {
 			return entry{}, intended, errDamaged
 		}
 		at = m.State
-		if m.Payload != nil {
-			e.Payload = m.Payload
-		}
 	}
 	if e.ID == "" {
 		return entry{}, intended, errDamaged
@@ -299,7 +295,8 @@ func parseEntry(data []byte) (entry, state, error) {
 }
 
 func (s state) leadsTo(to state) bool {
-	return slices.Contains(next[s], to)
+	follows, ok := next[s]
+	return ok && follows == to
 }
 
 func parseLine(text []byte, into any) error {

@@ -22,7 +22,7 @@ type FileWrite struct {
 	// Base is the Hash of the content the change was computed on; empty means that there was no file.
 	Base string
 	// Like names a file of the folder whose permissions and owner a file gets that was not there: where it is
-	// moved from. Empty, or a file that is not there, gives those of any new file.
+	// moved from. Empty, or a missing file, gives those of any new file.
 	Like string
 }
 

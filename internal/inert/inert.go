@@ -1,6 +1,6 @@
 // Package inert makes text that was not written by Forge (by a model, a tool, a file or its name) safe to
 // show. Every front shows such text through it: in a terminal it could move the cursor or rewrite what
-// stands there, and everywhere it could hide or reorder what the user is about to consent to.
+// is written, and everywhere it could hide or reorder what the user is about to consent to.
 package inert
 
 import (

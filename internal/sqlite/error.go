@@ -16,7 +16,7 @@ var (
 	ErrNewer = errors.New("it was made by a newer Forge, or by another program: update Forge, or move the file away")
 	// ErrDamaged is the error of a statement that met damage. The file is set aside, and rebuilt, when it is opened
 	// next.
-	ErrDamaged = errors.New("the database is damaged: it is put aside and made anew when Forge starts next")
+	ErrDamaged = errors.New("the database is damaged: Forge sets it aside and creates a new one at its next start")
 	// ErrReplaced is the error of a Write to a file that another process has put aside.
 	ErrReplaced = errors.New("the database was put aside or deleted meanwhile: start Forge again")
 	// ErrFull is the error of a disk or quota that is full. Nothing was written.

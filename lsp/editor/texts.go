@@ -22,7 +22,7 @@ type Current struct {
 	Hidden  int   // bytes at the start of text that the client does not count: a byte order mark
 }
 
-// Read returns a file of the folder as it is now. A file that is not there is no error. An open document without text and without a
+// Read returns a file of the folder as it is now. A missing file is no error. An open document without text and without a
 // file does not exist yet: editors open one for a place that the user follows.
 func (f *Folders) Read(folder Folder, path string) (Current, error) {
 	full := filepath.Join(folder.Path, filepath.FromSlash(path))
@@ -49,7 +49,7 @@ func (f *Folders) Read(folder Folder, path string) (Current, error) {
 // never a pipe or a device.
 func onDiskText(folder Folder, path string) (string, error) {
 	if err := workspace.CheckRoot(folder.Path); err != nil {
-		// Not %w: a folder that is gone must not read as a file that is not there.
+		// Not %w: a folder that is gone must not read as a missing file.
 		return "", fmt.Errorf("the folder %s cannot be read: %v", folder.Path, err) //nolint:errorlint // see above
 	}
 	text, err := workspace.Snapshot{Root: folder.Path}.ReadFile(path)

@@ -130,9 +130,7 @@ func (fi *Finder) imports(ctx context.Context, a *api.ImportsArgs) (api.ImportsR
 		return api.ImportsResult{}, err
 	}
 	depth := min(a.Depth, maxImportDepth)
-	if depth == 0 {
-		depth = imports.DefaultDepth
-	}
+	depth = cmp.Or(depth, imports.DefaultDepth)
 	complete := known.Status().Complete
 	found, err := known.Imports(ctx, path, depth)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 
 var errNoAtlas = errors.New("this server was started without an index, so it cannot search a folder")
 
-// Surveys are what the server knows of the workspace folders. A folder is read when somebody first asks about it, never
+// Surveys are what the server knows of the workspace folders. A folder is read when the client first asks about it, never
 // before: a session without a search costs nothing.
 type Surveys struct {
 	atlas   func(ctx context.Context, root string) (Atlas, error) // nil is a server that searches no folders
@@ -108,7 +108,7 @@ func (all *Surveys) forget(s *survey) {
 }
 
 // Mark remembers that a document changed. It runs on the read loop at every key, and costs next to nothing: what is
-// typed is handed over when somebody asks.
+// typed is handed over when the client asks.
 func (all *Surveys) Mark(u uri.URI, what editor.BufferEvent) {
 	all.mu.Lock()
 	defer all.mu.Unlock()

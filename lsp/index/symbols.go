@@ -92,7 +92,7 @@ func symbolTree(index *editor.Lines, symbols []codeintel.Symbol) protocol.Docume
 	return tree
 }
 
-// treeName is a symbol's name; a method stands beside its type, not below, and says whose it is.
+// treeName is a symbol's name; a method is next to its type, not below it, and says whose it is.
 func treeName(s codeintel.Symbol) string {
 	if s.Receiver == "" {
 		return s.Name

@@ -176,7 +176,7 @@ func (b *Board) touch(u uri.URI, what editor.BufferEvent) {
 func (b *Board) touchReview(r *Review) {
 	defer b.changed()
 	p := r.view()
-	names := paths(p)
+	names := p.Paths()
 	if !p.Open() {
 		b.decided(r.folder, p)
 	}

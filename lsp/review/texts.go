@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"forge/engine/history"
@@ -25,7 +26,7 @@ func textsOf(f *editor.Folders, folder editor.Folder, p *proposal.Proposal) (tex
 		}
 	}
 	all := texts{}
-	for _, path := range paths(p) {
+	for _, path := range p.Paths() {
 		now, err := f.Read(folder, path)
 		switch {
 		case errors.As(err, new(*patch.PathError)):
@@ -38,18 +39,6 @@ func textsOf(f *editor.Folders, folder editor.Folder, p *proposal.Proposal) (tex
 	return all, nil
 }
 
-// paths returns the paths the proposal touches, former ones of moved files included.
-func paths(p *proposal.Proposal) []string {
-	var all []string
-	for _, file := range p.Files {
-		all = append(all, file.Change.Path)
-		if file.Change.From != "" {
-			all = append(all, file.Change.From)
-		}
-	}
-	return all
-}
-
 // plain is what a proposal sees of a file.
 func plain(c editor.Current) proposal.Current {
 	return proposal.Current{Text: c.Text, Exists: c.Exists}
@@ -60,12 +49,7 @@ func (t texts) lookup(path string) (proposal.Current, error) { return plain(t[pa
 
 // same reports whether the named files have the same text in both.
 func (t texts) same(other texts, names []string) bool {
-	for _, name := range names {
-		if plain(t[name]) != plain(other[name]) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(names, func(name string) bool { return plain(t[name]) != plain(other[name]) })
 }
 
 // changes wakes all callers that wait for a change of some document. It is called on the read loop and never blocks it.

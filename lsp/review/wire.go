@@ -17,7 +17,7 @@ func (rv *Reviewer) wireProposal(r *Review) api.Proposal {
 	p := r.view()
 	wire := api.Proposal{
 		ProposalID: p.ID, RunID: p.RunID, Title: p.Title, Folder: string(r.folder.URI), Stored: r.stored, State: "closed",
-		Files: []api.ProposalFile{}, Gates: []api.Gate{}, Checks: wireChecks(r), Diff: p.Unified(), Unverified: p.Unverified,
+		Files: []api.ProposalFile{}, Gates: api.List(p.Gates, api.GateOf), Checks: wireChecks(r), Diff: p.Unified(), Unverified: p.Unverified,
 	}
 	if p.Open() {
 		wire.State = "open"
@@ -29,9 +29,6 @@ func (rv *Reviewer) wireProposal(r *Review) api.Proposal {
 	for _, file := range p.Files {
 		wire.Files = append(wire.Files, rv.wireFile(r, p, file, now))
 	}
-	for _, report := range p.Gates {
-		wire.Gates = append(wire.Gates, api.GateOf(report))
-	}
 	return wire
 }
 
@@ -39,7 +36,7 @@ func (rv *Reviewer) wireFile(r *Review, p *proposal.Proposal, file proposal.File
 	path := file.Change.Path
 	wire := api.ProposalFile{
 		URI: string(rv.folders.URIOf(r.folder, path)), Path: path, From: file.Change.From, Kind: api.KindNames[file.Change.Kind], Hunks: []api.Hunk{},
-		State: fileState(file), Amended: file.Amended, Merged: file.Merged, Base: DocumentURI(p.ID, DocumentBase, path), Proposed: DocumentURI(p.ID, DocumentProposed, path),
+		State: string(proposal.StateOf(file)), Amended: file.Amended, Merged: file.Merged, Base: DocumentURI(p.ID, DocumentBase, path), Proposed: DocumentURI(p.ID, DocumentProposed, path),
 	}
 	places := map[string]proposal.Placement{}
 	if now != nil {
@@ -67,32 +64,10 @@ func (rv *Reviewer) wireFile(r *Review, p *proposal.Proposal, file proposal.File
 // levelName is a rung of the match ladder as the wire knows it: "trailing-space".
 func levelName(l patch.Level) string { return strings.ReplaceAll(l.String(), " ", "-") }
 
-// fileState sums up the states of a file's hunks.
-func fileState(file proposal.File) string {
-	count := map[proposal.State]int{}
-	for _, h := range file.Hunks {
-		count[h.State]++
-	}
-	switch all := len(file.Hunks); {
-	case count[proposal.Conflict] > 0:
-		return string(proposal.Conflict)
-	case count[proposal.Accepted] == all:
-		return string(proposal.Accepted)
-	case count[proposal.Accepted] > 0:
-		return "partial"
-	case count[proposal.Rejected] == all:
-		return string(proposal.Rejected)
-	}
-	return string(proposal.Pending)
-}
-
 // wireChecks reports whether what the user takes of a proposal was checked.
 func wireChecks(r *Review) api.Checks {
 	of, reports := r.view().Checked()
-	wire := api.Checks{Of: string(of), State: "unchecked", Gates: []api.Gate{}}
-	for _, report := range reports {
-		wire.Gates = append(wire.Gates, api.GateOf(report))
-	}
+	wire := api.Checks{Of: string(of), State: "unchecked", Gates: api.List(reports, api.GateOf)}
 	switch {
 	case r.isChecking():
 		wire.State = "checking"

@@ -165,7 +165,7 @@ func kindOf(err error) string {
 // lost must be missed.
 func TestFixtures_AreComplete(t *testing.T) {
 	t.Parallel()
-	for _, name := range strings.Fields(`add_file multiple_operations multiple_chunks move_to_new_directory
+	for name := range strings.FieldsSeq(`add_file multiple_operations multiple_chunks move_to_new_directory
 		rejects_empty_patch rejects_missing_context rejects_missing_file_delete rejects_empty_update_hunk
 		requires_existing_file_for_update move_overwrites_existing_destination add_overwrites_existing_file
 		delete_directory_fails rejects_invalid_hunk_header update_file_appends_trailing_newline

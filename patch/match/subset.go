@@ -275,14 +275,7 @@ func meets(context, rows []row, i, at, step int) bool {
 
 // anchored reports whether the changed lines identify their place: the hunk removes text, and not only brackets.
 func (s *contextSearch) anchored() bool {
-	for _, g := range s.groups {
-		for _, text := range g.removed {
-			if hasWord(text) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.groups, func(g group) bool { return slices.ContainsFunc(g.removed, hasWord) })
 }
 
 func hasWord(text string) bool { return strings.ContainsFunc(text, isWord) }

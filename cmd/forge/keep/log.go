@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,9 +97,7 @@ func (f *logFlags) show(ctx context.Context, t terminal.Terminal, e *engine.Engi
 // asked converts the flags to arguments of forge.log.
 func (f *logFlags) asked() api.LogArgs {
 	a := api.LogArgs{Node: f.node, Phase: f.phase, Severity: f.severity, Limit: f.lines}
-	if a.Limit == 0 {
-		a.Limit = math.MaxInt
-	}
+	a.Limit = cmp.Or(a.Limit, math.MaxInt)
 	return a
 }
 

@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -105,9 +106,7 @@ func printExtracted(t terminal.Terminal, r api.ExtractResult) error {
 			continue
 		}
 		stored := p.ID
-		if stored == "" {
-			stored = "not stored"
-		}
+		stored = cmp.Or(stored, "not stored")
 		fmt.Fprintf(t.Out, "%s, %s\n", stored, extracted[state])
 		printPlaybook(t, p.Title, p.Tags, "run "+p.RunID, p.Content)
 		fmt.Fprintln(t.Out)

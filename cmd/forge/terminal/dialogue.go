@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -242,9 +243,7 @@ func (r *reply) to(q event.Question) bool {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.question == "" {
-		r.question = q.ID
-	}
+	r.question = cmp.Or(r.question, q.ID)
 	return r.question == q.ID
 }
 

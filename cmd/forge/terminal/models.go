@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"forge/api"
@@ -37,12 +38,7 @@ func (p *Parts) ModelChecks(ctx context.Context) []checks.Check {
 
 // isUsed reports whether a tier uses the provider.
 func isUsed(s route.Standing, found route.Survey) bool {
-	for _, a := range found.Tiers {
-		if a.Err == nil && a.Provider.Name == s.Provider.Name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(found.Tiers, func(a route.Assignment) bool { return a.Err == nil && a.Provider.Name == s.Provider.Name })
 }
 
 func ofGeneration(found route.Survey) route.Assignment {

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -126,9 +127,7 @@ func (e *requestError) Error() string { return "the request is invalid: " + e.ca
 func readRequest(line []byte) (batchRequest, *refusal) {
 	r := batchRequest{}
 	cause := decodeRequest(line, &r)
-	if r.Format == "" {
-		r.Format = formatAuto
-	}
+	r.Format = cmp.Or(r.Format, formatAuto)
 	if _, known := parsers[r.Format]; !known && cause == "" {
 		cause = fmt.Sprintf("format %q is unknown; want one of %s", r.Format, strings.Join(formats(), ", "))
 	}

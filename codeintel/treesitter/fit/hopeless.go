@@ -61,7 +61,7 @@ func depthOf(source, opens, closes, ends string) int {
 	return deepest
 }
 
-// prefixLength is how many marks that may stand in front of a value follow each other.
+// prefixLength is how many marks that may precede a value follow each other.
 func prefixLength(source string) int {
 	length, longest := 0, 0
 	for i := range len(source) {

@@ -37,7 +37,7 @@ func (c *Client) batch(label string, items []llm.BatchItem) (batch api.MessageBa
 	for _, item := range items {
 		request, err := c.batched(label, item)
 		if err == nil && seen[item.Key] {
-			err = wire.Malformed("the key %q stands twice in one batch", item.Key)
+			err = wire.Malformed("the key %q occurs twice in one batch", item.Key)
 		}
 		if err != nil {
 			return batch, err

@@ -152,7 +152,7 @@ func TestBatch_BatchesThatCannotBeSubmitted(t *testing.T) {
 	}{
 		"nothing":         {"l", nil, "no requests"},
 		"no key":          {"l", []llm.BatchItem{item("")}, "letters, digits"},
-		"a key twice":     {"l", []llm.BatchItem{item("a"), item("a")}, "stands twice"},
+		"a key twice":     {"l", []llm.BatchItem{item("a"), item("a")}, "occurs twice"},
 		"an odd key":      {"l", []llm.BatchItem{item("a b")}, "letters, digits"},
 		"an odd label":    {"l.", []llm.BatchItem{item("a")}, "letters, digits"},
 		"too long":        {"label", []llm.BatchItem{item(strings.Repeat("x", 58))}, "may have 62 characters"},

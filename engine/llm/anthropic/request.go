@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"encoding/json"
+	"slices"
 
 	api "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
@@ -85,12 +86,7 @@ func effort(budget int) api.OutputConfigEffort {
 }
 
 func callsTools(messages []llm.Message) bool {
-	for _, m := range messages {
-		if len(m.Calls) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(messages, func(m llm.Message) bool { return len(m.Calls) > 0 })
 }
 
 // tools returns the tools that the model may, or must, call. The answer tool is last, so that the provider's

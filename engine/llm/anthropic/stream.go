@@ -65,7 +65,7 @@ func (a *answer) start(e api.MessageStreamEventUnion) error {
 func (a *answer) delta(e api.MessageStreamEventUnion) error {
 	b := a.blocks[e.Index]
 	if b == nil || !b.open {
-		return wire.Malformed("a piece came for part %d of the answer, which is not there", e.Index)
+		return wire.Malformed("a piece came for part %d of the answer, which does not exist", e.Index)
 	}
 	switch e.Delta.Type {
 	case "text_delta":

@@ -85,7 +85,7 @@ func (b Batch) expiry() time.Duration {
 	return time.Duration(b.ExpireS) * time.Second
 }
 
-// job finds a job by number and lets time pass for it. polled says that somebody looked whether it has ended. The
+// job finds a job by number and lets time pass for it. polled says that a client asked whether it has ended. The
 // result is a copy, false is no such job.
 func (s *Script) job(number int, polled bool) (job, bool) {
 	now := s.Now()

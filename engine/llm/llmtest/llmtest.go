@@ -70,7 +70,7 @@ type Script struct {
 	waits    []wait
 }
 
-// wait is somebody who waits until the script holds so many requests.
+// wait is a caller that waits until the script holds so many requests.
 type wait struct {
 	requests int
 	done     chan struct{}
@@ -103,7 +103,7 @@ type turn struct {
 }
 
 // take finds the entry for a request and uses it up once, or returns an error. A request whose key
-// has an answer already gets that: it is the same call, made by somebody who does not know what came of it.
+// has an answer already gets that: it is the same call, made by a caller that does not know its result.
 func (s *Script) take(r llm.Request) (turn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

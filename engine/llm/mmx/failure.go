@@ -34,7 +34,7 @@ func notRun(err error) error {
 	var missing *sandbox.NotStartedError
 	switch {
 	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist):
-		return invalid("MiniMax's command line is not there (%s): %s", missing.Name, install)
+		return invalid("MiniMax's command line is not installed (%s): %s", missing.Name, install)
 	case errors.As(err, &missing):
 		return invalid("%v", missing)
 	default:

@@ -98,7 +98,7 @@ func Key(environ []string) (string, error) {
 		Key string `json:"api_key"`
 	}
 	if err := json.Unmarshal(raw, &config); err != nil {
-		return "", fmt.Errorf("read the key of mmx: %s is not what mmx writes; `mmx auth login` writes it anew", path)
+		return "", fmt.Errorf("read the key of mmx: %s is not what mmx writes; `mmx auth login` rewrites it", path)
 	}
 	return strings.TrimSpace(config.Key), nil
 }

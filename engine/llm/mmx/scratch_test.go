@@ -28,7 +28,7 @@ func TestScratch_TheKeyStaysOffTheDiskWhereThatIsPossible(t *testing.T) {
 		_, err := mmx.New(o).Complete(t.Context(), ask(), nil)
 		require.NoError(t, err)
 		used := ""
-		for _, entry := range strings.Split(f.seen("env"), "\n") {
+		for entry := range strings.SplitSeq(f.seen("env"), "\n") {
 			if path, found := strings.CutPrefix(entry, "MMX_CONFIG_DIR="); found {
 				used = path
 			}

@@ -52,7 +52,7 @@ func (c *Client) upload(items []llm.BatchItem) (api.FileBytesRequest, error) {
 	seen := map[string]bool{}
 	for _, item := range items {
 		if item.Key == "" || seen[item.Key] {
-			return api.FileBytesRequest{}, c.server.Failure(wire.Malformed("the key %q stands twice, or not at all, in one batch", item.Key))
+			return api.FileBytesRequest{}, c.server.Failure(wire.Malformed("the key %q occurs twice, or not at all, in one batch", item.Key))
 		}
 		seen[item.Key] = true
 		whole := item.Request

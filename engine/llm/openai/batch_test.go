@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -84,9 +85,7 @@ func (o *office) create(w http.ResponseWriter, r *http.Request) {
 		"id": fmt.Sprint("batch_", len(o.jobs)+1), "object": "batch", "status": "validating", "errors": nil,
 		"created_at": clock.Unix() + int64(len(o.jobs)), "expires_at": clock.Unix() + 86400,
 	}
-	for name, value := range asked {
-		job[name] = value
-	}
+	maps.Copy(job, asked)
 	o.jobs = append(o.jobs, job)
 	write(w, job)
 }
@@ -366,7 +365,7 @@ func TestBatch_BatchesThatCannotBe(t *testing.T) {
 		asked []string
 	}{
 		"no requests":    {nil, submit(), llm.KindInvalid, "a batch of no requests", nil},
-		"a key twice":    {nil, submit("a", "a"), llm.KindInvalid, `"a" stands twice`, nil},
+		"a key twice":    {nil, submit("a", "a"), llm.KindInvalid, `"a" occurs twice`, nil},
 		"no key":         {nil, submit(""), llm.KindInvalid, "not at all", nil},
 		"no upload":      {map[string]http.HandlerFunc{"POST /v1/files": refuse}, submit("a"), llm.KindInvalid, "no batches for [key]", []string{"POST /v1/files"}},
 		"no files here":  {map[string]http.HandlerFunc{"POST /v1/files": answers(200, "{}")}, submit("a"), llm.KindInvalid, "has no id", []string{"POST /v1/files"}},

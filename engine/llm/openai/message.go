@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	api "github.com/sashabaranov/go-openai"
 
 	"forge/engine/llm"
@@ -34,9 +35,7 @@ func toolCalls(calls []llm.ToolCall) []api.ToolCall {
 	var all []api.ToolCall
 	for _, call := range calls {
 		arguments := string(call.Arguments)
-		if arguments == "" {
-			arguments = "{}"
-		}
+		arguments = cmp.Or(arguments, "{}")
 		all = append(all, api.ToolCall{
 			ID: call.ID, Type: api.ToolTypeFunction, Function: api.FunctionCall{Name: call.Name, Arguments: arguments},
 		})

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -88,9 +89,7 @@ func effort(tokens int) string {
 
 func schemaFormat(r llm.Request) *api.ChatCompletionResponseFormat {
 	name := r.SchemaName
-	if name == "" {
-		name = "answer"
-	}
+	name = cmp.Or(name, "answer")
 	return &api.ChatCompletionResponseFormat{
 		Type:       api.ChatCompletionResponseFormatTypeJSONSchema,
 		JSONSchema: &api.ChatCompletionResponseFormatJSONSchema{Name: name, Schema: r.Schema, Strict: true},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -88,9 +89,7 @@ func (x *Exchange) Do(request *http.Request) (*http.Response, error) {
 		}
 	}
 	request.GetBody = nil // otherwise the transport may retry it, because it has an Idempotency-Key
-	for name, values := range x.tags {
-		request.Header[name] = values
-	}
+	maps.Copy(request.Header, x.tags)
 	timer := time.AfterFunc(x.server.HeaderTimeout, func() { x.cancel(errNoHeader) })
 	response, err := x.server.HTTP.Do(request)
 	timer.Stop()

@@ -55,7 +55,7 @@ func (s *Server) stray(payload []byte, inStream bool) error {
 	}
 	said := s.complaint(payload)
 	if !said.understood {
-		return Malformed("%s answers, but not as the API does (it sent %s): check the base URL (%s), and whether a login page or proxy stands in between",
+		return Malformed("%s answers, but not as the API does (it sent %s): check the base URL (%s), and whether a login page or proxy is in between",
 			s.host, looksLike(payload), s.dialect.BaseHint)
 	}
 	status := said.status()

@@ -6,6 +6,7 @@
 package wire
 
 import (
+	"cmp"
 	"net"
 	"net/http"
 	"net/url"
@@ -57,13 +58,9 @@ type Server struct {
 // New returns a server. It does no I/O; an invalid base URL fails on the first call.
 func New(o Options, d Dialect) *Server {
 	o.BaseURL = strings.TrimRight(strings.TrimSpace(o.BaseURL), "/")
-	if o.BaseURL == "" {
-		o.BaseURL = d.BaseURL
-	}
+	o.BaseURL = cmp.Or(o.BaseURL, d.BaseURL)
 	o.Key = strings.TrimSpace(o.Key)
-	if o.KeyHint == "" {
-		o.KeyHint = "give it one with forge setup"
-	}
+	o.KeyHint = cmp.Or(o.KeyHint, "give it one with forge setup")
 	if o.HeaderTimeout <= 0 {
 		o.HeaderTimeout = Patience
 	}

@@ -23,8 +23,8 @@ const (
 	SpoilComment       Spoil = "comment"        // // as in JavaScript
 	SpoilNaN           Spoil = "nan"            // a number that JSON does not know
 	SpoilWrongType     Spoil = "wrong-type"     // texts are numbers, anything else is a text
-	SpoilTwice         Spoil = "two-objects"    // it stands there twice
-	SpoilTwoKeys       Spoil = "two-keys"       // every member stands there twice
+	SpoilTwice         Spoil = "two-objects"    // it is written twice
+	SpoilTwoKeys       Spoil = "two-keys"       // every member is written twice
 	SpoilList          Spoil = "list"           // it is the element of a list
 	SpoilEmpty         Spoil = "empty-object"   // no member is there
 	SpoilNothing       Spoil = "nothing"        // there is no answer at all
