@@ -47,6 +47,8 @@ type recent struct {
 // watching are options of runners that prevent them from ending.
 var watching = []string{"--watch", "--watchAll", "-w", "--ui", "--inspect", "--inspect-brk", "--bail", "-b"}
 
+const jest = "jest"
+
 // runners are the known runners, in the order of the search.
 var runners = []runner{
 	{
@@ -59,9 +61,9 @@ var runners = []runner{
 		related: &findRelated{first: []string{"related", "--run"}}, byTitle: "-t", byFile: &[]string{},
 	},
 	{
-		program: "jest", last: []string{"--coverage=false", "--json", "--testLocationInResults", "--ci", "--no-color", "--reporters=" + testrun.OurReporter},
+		program: jest, last: []string{"--coverage=false", "--json", "--testLocationInResults", "--ci", "--no-color", "--reporters=" + testrun.OurReporter},
 		without: append([]string{
-			"--json", "--outputFile=", "--reporters=", "--coverage", "--collectCoverage", "-u", "--updateSnapshot", "-o", "--onlyChanged",
+			"--json", "--outputFile=", "--reporters=", "--cacheDirectory=", "--coverage", "--collectCoverage", "-u", "--updateSnapshot", "-o", "--onlyChanged",
 			"--changedSince=", "--lastCommit", "--notify", "--colors", "--color", "--ci", "--testLocationInResults",
 		}, watching...),
 		parse: testrun.ParseJest, related: &findRelated{last: []string{"--findRelatedTests"}}, byTitle: "-t", byFile: &[]string{"--runTestsByPath"},

@@ -22,6 +22,7 @@ import (
 type testGate struct {
 	tools tools
 	limit time.Duration
+	kept  string // a folder of Forge's own for what jest has transformed; empty keeps nothing
 }
 
 // Name returns the gate's name.
@@ -138,6 +139,12 @@ func (g *testGate) run(ctx context.Context, tree gate.Tree, p *npm.Project, s su
 		t.Env, t.Stdin = sealed.Witnessed(t.Env, s.witnessed), ""
 	}
 	argv, told := sealed.Placed(s.argv)
+	if s.program == jest {
+		t.InPlace = true // its sealed report has no paths of the tree
+		if folder := transformed(g.kept, tree, p); folder != "" {
+			ctx, argv = tool.Sharing(ctx, folder), slices.Insert(argv, 1, "--cacheDirectory="+folder)
+		}
+	}
 	result, done = t.Run(ctx, tree, &report, g.limit, argv...)
 	report.Command, report.Output = told, testrun.SealedLine.ReplaceAllString(report.Output, "")
 	stdout, r := string(result.Stdout), tool.RootOf(tree)

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// notingGo is a go command that notes which of its commands have ended, in the caches of the folder's jails.
+type notingGo struct {
+	home string // Forge's
+	dir  string // of the program
+}
+
+func noteGo(t *testing.T, home string) notingGo {
+	t.Helper()
+	real, err := exec.LookPath("go")
+	require.NoError(t, err)
+	n := notingGo{home: home, dir: t.TempDir()}
+	script := fmt.Sprintf("#!/bin/sh\n%q \"$@\"\ncode=$?\necho \"$1\" >>\"$HOME/.cache/noted\"\nexit $code\n", real)
+	require.NoError(t, os.WriteFile(filepath.Join(n.dir, "go"), []byte(script), 0o700))
+	return n
+}
+
+// ended counts commands of a kind that have ended.
+func (n notingGo) ended(t *testing.T, command string) (times int) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(n.home, "shadow", "*", "caches", "*", "cache", "noted"))
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		times += strings.Count("\n"+string(text), "\n"+command+"\n")
+	}
+	return times
+}
+
+// While the model writes the implementation, go vet runs without the change. Its findings from before are not charged, and it does not run for them again.
+func TestRun_VetsTheFolderWhileTheModelWrites(t *testing.T) {
+	t.Parallel()
+	f := readFixture(t, "testdata/played/go-flaky-test.txtar")
+	delete(f.files, "jitter_test.go")
+	f.files["old.go"] = "package comp\n\nfunc old(a int) int {\n\ta = a\n\treturn a\n}\n\nvar _ = old\n"
+	p := f.play(t)
+	n := noteGo(t, p.home)
+	p.environ = append(p.environ, "PATH="+n.dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	implementation := filepath.Join(p.dir, "003.answer.md")
+	require.NoError(t, os.Remove(implementation))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.carryOut([][]string{append(f.commands[0], "--json")})
+	}()
+	require.Eventually(t, func() bool { return n.ended(t, "vet") == 1 }, 2*time.Minute, 20*time.Millisecond, "the model still writes")
+	require.NoError(t, os.WriteFile(implementation, []byte(f.answers["003.answer.md"]), 0o600))
+	<-done
+	require.Equal(t, []int{0}, p.codes, p.said)
+	require.Equal(t, 2, n.ended(t, "vet"), "without the change, and with it")
+	require.Contains(t, p.said, `"name":"go vet","verdict":"pass"`)
+}
