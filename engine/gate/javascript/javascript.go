@@ -41,7 +41,10 @@ const (
 )
 
 // environment makes the output of tools uniform: without colours, questions and watching.
-var environment = []string{"CI=1", "NO_COLOR=1", "FORCE_COLOR=0", "NODE_DISABLE_COLORS=1"}
+var (
+	environment = append([]string{"CI=1"}, uncoloured...)
+	uncoloured  = []string{"NO_COLOR=1", "FORCE_COLOR=0", "NODE_DISABLE_COLORS=1"}
+)
 
 // Language returns the language of JavaScript and TypeScript. kept is a folder of Forge's own for tsc's build information and
 // what jest has transformed; it is created on first use. env ("NAME=value") is added to the environment that the runner gives to processes.

@@ -134,16 +134,13 @@ func (g *testGate) run(ctx context.Context, tree gate.Tree, p *npm.Project, s su
 		return report, said, result, true
 	}
 	t := g.tools
+	argv, told := sealed.Placed(s.argv)
+	if s.program == jest {
+		ctx, argv = g.forJest(ctx, tree, p, &t, argv)
+	}
 	t.Env, t.Stdin = append(slices.Clip(t.Env), s.env...), sealed.Key
 	if s.witnessed || s.unsigned {
 		t.Env, t.Stdin = sealed.Witnessed(t.Env, s.witnessed), ""
-	}
-	argv, told := sealed.Placed(s.argv)
-	if s.program == jest {
-		t.InPlace = true // its sealed report has no paths of the tree
-		if folder := transformed(g.kept, tree, p); folder != "" {
-			ctx, argv = tool.Sharing(ctx, folder), slices.Insert(argv, 1, "--cacheDirectory="+folder)
-		}
 	}
 	result, done = t.Run(ctx, tree, &report, g.limit, argv...)
 	report.Command, report.Output = told, testrun.SealedLine.ReplaceAllString(report.Output, "")

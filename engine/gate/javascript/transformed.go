@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -8,11 +9,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
 
@@ -38,6 +41,18 @@ var (
 
 // installedMarks are files in which package managers note what they have installed.
 var installedMarks = []string{".package-lock.json", ".modules.yaml", ".yarn-integrity", ".yarn-state.yml"}
+
+// forJest prepares a start of jest: it sees the tree at a path that stays the same, because its sealed report has no paths of the tree; it has a folder
+// for what it transforms; and its tests have no variables against colours, which their own users do not have: jest itself has --no-color.
+func (g *testGate) forJest(ctx context.Context, tree gate.Tree, p *npm.Project, t *tools, argv []string) (context.Context, []string) {
+	t.InPlace = true
+	t.Env = slices.DeleteFunc(slices.Clone(t.Env), func(entry string) bool { return slices.Contains(uncoloured, entry) })
+	folder := transformed(g.kept, tree, p)
+	if folder == "" {
+		return ctx, argv
+	}
+	return tool.Sharing(ctx, folder), slices.Insert(argv, 1, "--cacheDirectory="+folder)
+}
 
 // transformed creates the folder for what jest transforms in a project; empty if nothing is kept. Folders that no gate has used for long are removed.
 func transformed(kept string, tree gate.Tree, p *npm.Project) string {
