@@ -47,8 +47,6 @@ type recent struct {
 // watching are options of runners that prevent them from ending.
 var watching = []string{"--watch", "--watchAll", "-w", "--ui", "--inspect", "--inspect-brk", "--bail", "-b"}
 
-const jest = "jest"
-
 // runners are the known runners, in the order of the search.
 var runners = []runner{
 	{

@@ -1,4 +1,4 @@
-package javascript
+package npm
 
 import (
 	"os"
@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"forge/engine/gate/javascript/npm"
 )
 
 // copyOf is a scratch tree.
@@ -25,9 +23,9 @@ func folderFor(t *testing.T, kept, origin string, files map[string]string) strin
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(tree.dir, name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(tree.dir, name), []byte(text), 0o600))
 	}
-	p, err := npm.Open(tree)
+	p, err := Open(tree)
 	require.NoError(t, err)
-	return transformed(kept, tree, p)
+	return p.Transformed(kept, tree)
 }
 
 func TestTransformed_IsKeptForTheSettingsOfAFolder(t *testing.T) {

@@ -1,7 +1,6 @@
-package javascript
+package npm
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,13 +8,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"forge/engine/gate"
-	"forge/engine/gate/javascript/npm"
-	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
 
@@ -42,20 +38,8 @@ var (
 // installedMarks are files in which package managers note what they have installed.
 var installedMarks = []string{".package-lock.json", ".modules.yaml", ".yarn-integrity", ".yarn-state.yml"}
 
-// forJest prepares a start of jest: it sees the tree at a path that stays the same, because its sealed report has no paths of the tree; it has a folder
-// for what it transforms; and its tests have no variables against colours, which their own users do not have: jest itself has --no-color.
-func (g *testGate) forJest(ctx context.Context, tree gate.Tree, p *npm.Project, t *tools, argv []string) (context.Context, []string) {
-	t.InPlace = true
-	t.Env = slices.DeleteFunc(slices.Clone(t.Env), func(entry string) bool { return slices.Contains(uncoloured, entry) })
-	folder := transformed(g.kept, tree, p)
-	if folder == "" {
-		return ctx, argv
-	}
-	return tool.Sharing(ctx, folder), slices.Insert(argv, 1, "--cacheDirectory="+folder)
-}
-
-// transformed creates the folder for what jest transforms in a project; empty if nothing is kept. Folders that no gate has used for long are removed.
-func transformed(kept string, tree gate.Tree, p *npm.Project) string {
+// Transformed creates the folder, in one of Forge's own, for what jest transforms in the project of a tree; empty if nothing is kept. Folders that no gate has used for long are removed.
+func (p *Project) Transformed(kept string, tree gate.Tree) string {
 	origin := gate.Origin(tree)
 	if kept == "" || origin == "" {
 		return ""
@@ -112,7 +96,7 @@ func digestSettings(sum io.Writer, dir string) bool {
 // transformsItself reports whether settings may name code of the project that transforms files.
 func transformsItself(name string, text []byte) bool {
 	switch {
-	case name == npm.ManifestName:
+	case name == ManifestName:
 		var manifest struct{ Jest, Babel json.RawMessage }
 		if json.Unmarshal(text, &manifest) != nil {
 			return true
