@@ -59,6 +59,8 @@ type Kit struct {
 	Gate func(name string) gate.Gate
 	// Baselines keeps gate reports on trees without a change; nil keeps nothing.
 	Baselines Baselines
+	// Spare runs gates while a model is waited for; nil runs none.
+	Spare *Spare
 	// Outliner finds the symbols of files; nil finds none.
 	Outliner codeintel.Outliner
 	// Learn keeps the gates' verdicts on an attempt; nil keeps nothing.

@@ -26,6 +26,10 @@ func (k Kit) runGate(ctx context.Context, c step.GateCall) (report gate.Report, 
 			report = gate.Unconcerned(c.Gate)
 			return nil
 		}
+		if known, is := k.Spare.report(c); is {
+			report = known
+			return nil
+		}
 		if k.Baselines == nil || c.Fresh || len(c.State.Changes) > 0 || len(c.Scope.Only)+len(c.Scope.Named) > 0 {
 			report = gate.RunIn(ctx, g, t, c.Scope)
 			return nil

@@ -249,6 +249,9 @@ func (c Checking) Project(units []step.Unit) work.Project {
 			if slices.Contains(l.Meanwhile, name) {
 				p.Meanwhile = append(p.Meanwhile, full)
 			}
+			if slices.Contains(l.Spare, name) {
+				p.Spare = append(p.Spare, full)
+			}
 			p.Weights[full] = c.Weight(u.Dir, name)
 		}
 		for _, name := range u.Waived {

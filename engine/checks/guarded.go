@@ -106,8 +106,8 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 			jail.Read = append(jail.Read, folder)
 		}
 	}
-	if c.InPlace && len(jail.Read)+len(jail.Lent) == 0 { // links to what is lent lead to the user's folder
-		jail.Place = sandbox.Place{Folder: tree, At: g.root(folderOf(tree))}
+	if c.InPlace {
+		jail.Place = sandbox.Place{Folder: tree, At: g.placeOf(tree, len(jail.Read)+len(jail.Lent) > 0)}
 	}
 	for _, entry := range c.Env {
 		if target, is := strings.CutPrefix(entry, "CARGO_TARGET_DIR="); is && strings.HasPrefix(target, g.state.Path("build")+string(filepath.Separator)) {
@@ -116,6 +116,15 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 		}
 	}
 	return jail
+}
+
+// placeOf returns the path at which programs see a tree whose caches know files by their paths: that of the user's folder, or, if links to lent packages lead
+// there, one that all trees of the folder have.
+func (g guarded) placeOf(tree string, borrows bool) string {
+	if borrows {
+		return filepath.Join(filepath.Dir(filepath.Dir(tree)), "shown", filepath.Base(tree))
+	}
+	return g.root(folderOf(tree))
 }
 
 // root returns the user's folder of a shadow, if this process works in it.

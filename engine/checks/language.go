@@ -16,7 +16,7 @@ import (
 func languages(r sandbox.Runner, build string) []gate.Language {
 	return []gate.Language{
 		golang.Language(r),
-		javascript.Language(r, filepath.Join(build, "tsc")),
+		javascript.Language(r, build),
 		python.Language(r),
 		rust.Language(r, filepath.Join(build, "rust")),
 		general.ShellLanguage(r),

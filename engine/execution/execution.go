@@ -51,6 +51,7 @@ type Execution struct {
 	models  *activity.Models    // nil until the run pays
 	summary *history.Summarizer // what lists show; owned by the writer of events while it writes
 	trees   activity.Trees
+	spare   activity.Spare
 	mcp     tool.MCPSession      // nil if the user has no MCP servers
 	idle    func() (over func()) // lets the time that the run may take stand still
 	warmth  activity.Warmth
@@ -346,6 +347,7 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, er
 		Brief:   brief,
 		Project: l.host.Checks.Of(ctx, l.params.Root).Project(units),
 		Retries: retries, Again: again,
+		Spare:  &l.spare,
 		Watch:  l.watch(l.host.Settings(ctx, l.params.Root).Patience).node,
 		Rounds: l.params.Rounds, FanOut: l.params.Fanout, SanityEvery: l.params.Sanity, Attempts: l.params.Attempts,
 		Hops: l.params.Hops, Tasks: l.params.Tasks, Writers: l.params.Writers,

@@ -26,6 +26,9 @@ type Language struct {
 	// Meanwhile are gates as Later, which measure their baseline all the same where it is measured while the model writes: what they do then
 	// is needed for the change too, or they often fail before it.
 	Meanwhile []string
+	// Spare are gates of Later that run without the change in time in which a run only waits for a model: they often fail before the change, or
+	// their tools cache what they then need for it.
+	Spare []string
 	// Suite is the gate that runs the tests; it is one of Gates.
 	Suite string
 	// IsTest reports whether a path, relative to the project's root, belongs to its tests.

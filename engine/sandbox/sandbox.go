@@ -34,7 +34,7 @@ type Command struct {
 	// Jail confines the command to what it names; nil confines only its privileges. A system that cannot confine it does not start it:
 	// the error is an *UnconfinedError.
 	Jail *Jail
-	// InPlace asks the maker of the jail to show the tree of Dir at the path of the user's folder (Place).
+	// InPlace asks the maker of the jail to show the tree of Dir at the path of the user's folder, or at one that all trees of the folder have (Place).
 	InPlace bool
 	// Timeout ends the whole process tree; 0 means DefaultTimeout.
 	Timeout time.Duration

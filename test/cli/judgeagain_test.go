@@ -89,14 +89,19 @@ func TestRun_TheSameEditIsJudgedAgain(t *testing.T) {
 	require.NotEmpty(t, w.read("add.go"))
 }
 
-// The same wrong change twice ends the attempts: there is no third request, and the change is offered.
+// The same wrong change twice ends the attempts: there is no third request, and the change is offered. A gate that did not object to it runs once.
 func TestRun_TheSameWrongChangeTwiceEndsTheAttempts(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+mistaken+mistaken, sumModule())
+	runs := filepath.Join(t.TempDir(), "runs")
+	w.settings("gates: [{name: header, argv: [sh, -c, \"test ! -e add.go || echo once >>" + runs + "\"], checks: 1}]\nunguarded: [header]\n") // its file is outside of the tree
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "--json", "add Add")
 	require.Equal(t, 3, code, stdout+stderr)
 	last := endedWith(t, stdout)
 	require.Contains(t, last.Reason, "attempt 2 makes the change of attempt 1 again, and it fails again: go test: fail: 1 of 1 test failed")
 	require.Contains(t, last.Diff, "a*b + 1")
+	text, err := os.ReadFile(runs)
+	require.NoError(t, err)
+	require.Equal(t, "once\n", string(text))
 	w.played()
 }

@@ -13,6 +13,7 @@ package javascript
 
 import (
 	"context"
+	"path/filepath"
 	"time"
 
 	"forge/engine/gate"
@@ -40,10 +41,13 @@ const (
 )
 
 // environment makes the output of tools uniform: without colours, questions and watching.
-var environment = []string{"CI=1", "NO_COLOR=1", "FORCE_COLOR=0", "NODE_DISABLE_COLORS=1"}
+var (
+	environment = append([]string{"CI=1"}, uncoloured...)
+	uncoloured  = []string{"NO_COLOR=1", "FORCE_COLOR=0", "NODE_DISABLE_COLORS=1"}
+)
 
-// Language returns the language of JavaScript and TypeScript. kept is a folder of Forge's own for tsc's build information; it is
-// created on first use. env ("NAME=value") is added to the environment that the runner gives to processes.
+// Language returns the language of JavaScript and TypeScript. kept is a folder of Forge's own for tsc's build information and
+// what jest has transformed; it is created on first use. env ("NAME=value") is added to the environment that the runner gives to processes.
 func Language(runner sandbox.Runner, kept string, env ...string) gate.Language {
 	tools := tools{tool.Tools{
 		Runner: runner, Env: append(environment[:len(environment):len(environment)], env...),
@@ -59,9 +63,9 @@ func Language(runner sandbox.Runner, kept string, env ...string) gate.Language {
 			&formatGate{tools: tools, limit: formatLimit},
 			&syntaxGate{tools: tools, limit: checkLimit},
 			&lintGate{tools: tools, limit: checkLimit},
-			&typesGate{tools: tools, limit: checkLimit, kept: kept},
+			&typesGate{tools: tools, limit: checkLimit, kept: filepath.Join(kept, "tsc")},
 			&scriptGate{tools: tools, limit: checkLimit},
-			&testGate{tools: tools, limit: testLimit},
+			&testGate{tools: tools, limit: testLimit, kept: filepath.Join(kept, "jest")},
 		},
 	}
 }

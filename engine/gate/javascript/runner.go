@@ -59,9 +59,9 @@ var runners = []runner{
 		related: &findRelated{first: []string{"related", "--run"}}, byTitle: "-t", byFile: &[]string{},
 	},
 	{
-		program: "jest", last: []string{"--coverage=false", "--json", "--testLocationInResults", "--ci", "--no-color", "--reporters=" + testrun.OurReporter},
+		program: jest, last: []string{"--coverage=false", "--json", "--testLocationInResults", "--ci", "--no-color", "--reporters=" + testrun.OurReporter},
 		without: append([]string{
-			"--json", "--outputFile=", "--reporters=", "--coverage", "--collectCoverage", "-u", "--updateSnapshot", "-o", "--onlyChanged",
+			"--json", "--outputFile=", "--reporters=", "--cacheDirectory=", "--coverage", "--collectCoverage", "-u", "--updateSnapshot", "-o", "--onlyChanged",
 			"--changedSince=", "--lastCommit", "--notify", "--colors", "--color", "--ci", "--testLocationInResults",
 		}, watching...),
 		parse: testrun.ParseJest, related: &findRelated{last: []string{"--findRelatedTests"}}, byTitle: "-t", byFile: &[]string{"--runTestsByPath"},

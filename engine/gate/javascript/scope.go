@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -83,6 +84,9 @@ func narrowed(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	r := runners[at]
 	files, gone, ok := relatedTo(p, scope)
 	switch tests := slices.ContainsFunc(gone, func(file string) bool { return testrun.HoldsTests(p.Sources, file) }); {
+	case ok && r.program == jest && scope.Reach == gate.ReachNear && namesOthers(keep(c.Args, r.without), scope.Changed):
+		s.idle = true
+		return s
 	case !ok || namesFiles(r, c) || len(files) == 0 && !tests:
 		return s // a word may be an option's value, or a pattern of files
 	case len(files) == 0:
@@ -92,6 +96,25 @@ func narrowed(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	r.first, r.last = r.related.first, slices.Concat(r.last, r.related.last, files)
 	s.argv, s.part = append([]string{s.argv[0]}, r.arguments(c, p.Major(r.program))...), true
 	return s
+}
+
+// namesOthers reports whether the words of a call are patterns of files, as jest has them, that match none of the changed files, which are all tests: none
+// of these runs in it. A word behind an option may be its value; a call with such a word may run any test.
+func namesOthers(words []npm.Word, changed []string) bool {
+	var patterns []*regexp.Regexp
+	for i, w := range words {
+		if strings.HasPrefix(w.Text, "-") {
+			continue
+		}
+		pattern, err := regexp.Compile("(?i)" + w.Text)
+		if err != nil || i > 0 && strings.HasPrefix(words[i-1].Text, "-") && !strings.Contains(words[i-1].Text, "=") {
+			return false
+		}
+		patterns = append(patterns, pattern)
+	}
+	return len(patterns) > 0 && !slices.ContainsFunc(changed, func(file string) bool {
+		return !testrun.IsTest(file) || slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString("/" + file) })
+	})
 }
 
 // relatedTo returns the files from which Vitest and Jest follow imports: the changed ones, and for a missing one its importers, so

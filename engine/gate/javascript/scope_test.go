@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -73,5 +74,31 @@ func TestConcerned_LeavesOutOtherProjects(t *testing.T) {
 			}
 		}
 		require.ElementsMatch(t, strings.Fields(want), concerned, file)
+	}
+}
+
+// A script that starts jest several times has new tests run only where it may run them, to see them fail.
+func TestNear_LeavesOutStartsOfJestForOtherFiles(t *testing.T) {
+	t.Parallel()
+	tests := gate.Scope{Changed: []string{"test/new.test.js"}, Reach: gate.ReachNear}
+	for script, want := range map[string]int{
+		"jest test/timezone.test --silent && jest test/zone && jest": 1,
+		"jest test/new.test && jest":                                 2,
+		"jest TEST/NEW && jest":                                      2,
+		"jest --config test/timezone.test && jest":                   2,
+		"jest --silent test/timezone.test && jest":                   2,
+		"jest --ci=false test/timezone.test && jest":                 1,
+		"jest 'test/(?!new)' && jest":                                2,
+		"jest test/timezone.test":                                    1,
+	} {
+		script, err := json.Marshal(script)
+		require.NoError(t, err)
+		p := open(t, map[string]string{"package.json": `{"scripts": {"test": ` + string(script) + `}}`, "bin:jest": "", "a.js": "", "test/new.test.js": "", "test/timezone.test.js": ""})
+		require.Len(t, readScript(p).suitesIn(tests), want, string(script))
+		wide := tests
+		wide.Reach = gate.ReachWide
+		require.Len(t, readScript(p).suitesIn(wide), len(readScript(p).suites()), string(script))
+		code := gate.Scope{Changed: []string{"a.js", "test/new.test.js"}, Reach: gate.ReachNear}
+		require.Len(t, readScript(p).suitesIn(code), len(readScript(p).suites()), string(script))
 	}
 }

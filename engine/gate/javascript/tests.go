@@ -22,6 +22,7 @@ import (
 type testGate struct {
 	tools tools
 	limit time.Duration
+	kept  string // a folder of Forge's own for what jest has transformed; empty keeps nothing
 }
 
 // Name returns the gate's name.
@@ -133,11 +134,14 @@ func (g *testGate) run(ctx context.Context, tree gate.Tree, p *npm.Project, s su
 		return report, said, result, true
 	}
 	t := g.tools
+	argv, told := sealed.Placed(s.argv)
+	if s.program == jest {
+		ctx, argv = g.forJest(ctx, tree, p, &t, argv)
+	}
 	t.Env, t.Stdin = append(slices.Clip(t.Env), s.env...), sealed.Key
 	if s.witnessed || s.unsigned {
 		t.Env, t.Stdin = sealed.Witnessed(t.Env, s.witnessed), ""
 	}
-	argv, told := sealed.Placed(s.argv)
 	result, done = t.Run(ctx, tree, &report, g.limit, argv...)
 	report.Command, report.Output = told, testrun.SealedLine.ReplaceAllString(report.Output, "")
 	stdout, r := string(result.Stdout), tool.RootOf(tree)

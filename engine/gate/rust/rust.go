@@ -42,7 +42,7 @@ const (
 func Language(runner sandbox.Runner, cache string, env ...string) gate.Language {
 	t := cargo{tools: toolsOf(runner, env), cache: cache, lately: &lately{known: map[string]gate.Report{}}}
 	return gate.Language{
-		Name: "rust", Mark: manifestName, Roots: roots, Gates: t.gates(), Later: []string{nameCheck, nameClippy}, Suite: nameTest, IsTest: IsTest, Inline: inline, Red: Red, Without: Without, Endings: []string{".rs", ".toml", "Cargo.lock"},
+		Name: "rust", Mark: manifestName, Roots: roots, Gates: t.gates(), Later: []string{nameCheck, nameClippy}, Spare: []string{nameClippy}, Suite: nameTest, IsTest: IsTest, Inline: inline, Red: Red, Without: Without, Endings: []string{".rs", ".toml", "Cargo.lock"},
 		Select: t.choose, Format: t.format,
 	}
 }

@@ -47,3 +47,11 @@ func (r Root) Inert(text string) string {
 	}
 	return text
 }
+
+// Bare removes the path of the tree from a text, also where no path beneath it follows.
+func (r Root) Bare(text string) string {
+	for _, dir := range r.dirs {
+		text = strings.ReplaceAll(text, dir, "")
+	}
+	return text
+}

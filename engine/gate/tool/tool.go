@@ -37,7 +37,7 @@ const (
 type Tools struct {
 	Runner  sandbox.Runner
 	Env     []string // added to the environment that the runner gives to processes ("NAME=value")
-	InPlace bool     // the programs see the tree at the path of the user's folder, where their caches know it; all that they report is in their output
+	InPlace bool     // the programs see the tree at a path that is the same for all trees of the folder, where their caches know it; all that they report is in their output
 	Away    bool     // the programs start outside of the tree, so that they find no settings in it
 	Merged  bool     // stderr is merged into stdout, in order
 	Stdin   string   // standard input of the programs

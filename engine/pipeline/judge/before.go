@@ -171,6 +171,7 @@ func (gs *Gates) MeasureBaseline(ctx context.Context, n graph.Node) graph.Outcom
 	if gs.baseline, err = gs.CheckUntil(ctx, n, gs.run.First(), run, func(gate.Report) bool { return false }); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
+	gs.run.MayCompare()
 	return graph.Outcome{Status: graph.Done, Reason: cmp.Or(gs.run.Project.Unchecked(), gs.narrowed())}
 }
 

@@ -20,6 +20,7 @@ type Checker struct {
 	gates *Gates
 
 	based []gate.Report // reports on the tree without the change, in its scope, that the baseline lacks
+	last  judged
 }
 
 // NewChecker returns a checker of a module with the gates of its run.
@@ -31,7 +32,7 @@ func (c *Checker) CheckChange(ctx context.Context, n graph.Node) error {
 	started := func(g string, i, of int) {
 		c.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
 	}
-	if c.foresees() {
+	if c.foresees() && !c.repeats() {
 		for i, g := range c.Run.Project.Gates {
 			started(g, i+1, len(c.Run.Project.Gates))
 		}
@@ -45,16 +46,12 @@ func (c *Checker) CheckChange(ctx context.Context, n graph.Node) error {
 func (c *Checker) check(ctx context.Context, n graph.Node, started func(g string, i, of int)) (err error) {
 	run := func(g string, i, of int) (gate.Report, error) {
 		started(g, i, of)
-		report, err := c.gates.runGateIn(ctx, n, c.stepOf(g), g, c.Now.Tree, c.wide(g))
-		if err == nil && ctx.Err() == nil {
-			err = c.compare(ctx, n, report)
+		report, holds, err := c.heldAgainst(ctx, n, g)
+		if holds || err != nil {
+			c.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: c.charge(c.asBefore(report))})
+			return report, err
 		}
-		if err == nil && ctx.Err() == nil {
-			err = c.remeasure(ctx, n, report)
-		}
-		if err == nil && ctx.Err() == nil {
-			report, err = c.confirm(ctx, n, report, c.Now.Tree)
-		}
+		report, err = c.measure(ctx, n, g)
 		c.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: c.charge(report)})
 		return report, err
 	}
@@ -63,8 +60,24 @@ func (c *Checker) check(ctx context.Context, n graph.Node, started func(g string
 	})
 	if err == nil {
 		c.drop(work.IsWaived)
+		c.note()
 	}
 	return err
+}
+
+// measure runs a gate on the change, and what it is compared with: without the change if that is not known, and tests that fail newly again.
+func (c *Checker) measure(ctx context.Context, n graph.Node, g string) (gate.Report, error) {
+	report, err := c.gates.runGateIn(ctx, n, c.stepOf(g), g, c.Now.Tree, c.wide(g))
+	if err == nil && ctx.Err() == nil {
+		err = c.compare(ctx, n, report)
+	}
+	if err == nil && ctx.Err() == nil {
+		err = c.remeasure(ctx, n, report)
+	}
+	if err == nil && ctx.Err() == nil {
+		report, err = c.confirm(ctx, n, report, c.Now.Tree)
+	}
+	return report, err
 }
 
 // stepOf names the step in which a gate judges the change.

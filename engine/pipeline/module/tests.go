@@ -45,6 +45,7 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 		}
 	}
 	x.Tests.Keep(tests)
+	x.Run.WillConcern(work.ScopePaths(tests))
 	if len(tests.Files) > 0 {
 		return step.Outcome{}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // An edit that an earlier attempt made is not rejected for that: the failure may have been a flaky test, or a fault of the folder.
-// It is judged again, without a model; if it fails again the attempts end, so that none is billed a third time.
+// It is judged again, without a model: what objected to it (judge.Checker). If it fails again the attempts end, so that none is billed a third time.
 
 // noteRepeat records that the attempt repeats an edit, or a result, of a rejected attempt.
 func (h *History) noteRepeat(t Verdict) { h.now.Repeat(t.Attempt, false) }

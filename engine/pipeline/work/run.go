@@ -58,6 +58,8 @@ type Env struct {
 	// Watch returns the context of a node's work, which ends, with its cause, when the node took too long, and what to call when the work
 	// has ended. Nil sets no limit. It is the only clock that a run has: what a node has done until then is journaled, and a resumed run goes on there.
 	Watch func(ctx context.Context, n graph.Node, t Timing) (context.Context, func())
+	// Spare runs gates on the tree without a change while the run only waits for a model; nil runs none.
+	Spare Spare
 	// FanOut limits the levels of pieces that a part of a plan may be cut into; 0 means DefaultFanout, a negative value none.
 	FanOut int
 	// SanityEvery has the planner look at its plan again after every so many parts; 0 means never.
@@ -65,6 +67,14 @@ type Env struct {
 	// Tasks limits how many nodes run at once, and Writers how many of them may write changes; 0 means DefaultTasks and
 	// DefaultWriters.
 	Tasks, Writers int
+}
+
+// Spare is time in which a run only waits for a model. Whether gates end in it changes no result: the steps that need them take less time.
+type Spare interface {
+	// Want adds gates that may run.
+	Want(gates []step.GateCall)
+	// About names files that the change will concern. Nothing runs before, and no gate that they do not concern.
+	About(paths []string)
 }
 
 // Timing is what is known of how long a node may take.
@@ -161,6 +171,25 @@ func (r *Run) First() []string {
 // IsLater reports whether the baseline of a gate is only measured if it fails with the change.
 func (r *Run) IsLater(name string) bool {
 	return slices.Contains(r.Project.Later, name) || !r.Overlaps() && slices.Contains(r.Project.Meanwhile, name)
+}
+
+// MayCompare has gates run on the tree without the change in spare time, now that the baseline is measured.
+func (r *Run) MayCompare() {
+	if r.Spare == nil || !r.Overlaps() {
+		return
+	}
+	var calls []step.GateCall
+	for _, name := range r.Project.Spare {
+		calls = append(calls, step.GateCall{State: r.Folder(), Gate: name})
+	}
+	r.Spare.Want(calls)
+}
+
+// WillConcern names files that the change will concern.
+func (r *Run) WillConcern(paths []string) {
+	if r.Spare != nil {
+		r.Spare.About(paths)
+	}
 }
 
 // Retried returns how often a node's work in an attempt is to be retried.

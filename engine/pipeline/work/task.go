@@ -23,6 +23,8 @@ type Project struct {
 	Later []string
 	// Meanwhile are those whose baseline is measured if that happens while the model writes, and else as that of Later.
 	Meanwhile []string
+	// Spare are those of Later whose baseline is measured in time in which the run only waits for a model.
+	Spare []string
 	// Weights are the gates' weights by name; a gate without an entry is required.
 	Weights   map[string]gate.Weight
 	Suites    integrity.Suites // one for each project with tests in the tree

@@ -30,7 +30,7 @@ func TestTypes_SameFindingsWithAndWithoutBuildInfo(t *testing.T) {
 		return report
 	}
 	require.Equal(t, gate.Pass, check(kept).Verdict)
-	entries, err := os.ReadDir(kept)
+	entries, err := os.ReadDir(filepath.Join(kept, "tsc"))
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "tsc remembers")
 	for _, files := range []map[string]string{

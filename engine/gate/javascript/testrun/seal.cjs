@@ -3,6 +3,7 @@
 'use strict';
 const { createHmac } = require('node:crypto');
 const { readFileSync } = require('node:fs');
+const { relative } = require('node:path');
 const { stringify } = JSON;
 const key = readFileSync(0, 'utf8');
 // The runner has read its arguments. Tests of programs that read process.argv find none, as where the project's own script starts them.
@@ -12,6 +13,8 @@ const { apply } = Reflect;
 const out = process.stdout;
 const { write } = out;
 const { exit } = process;
+const folder = process.cwd();
+const { replaceAll } = String.prototype;
 const { setTimeout: later } = globalThis;
 const patience = 10_000; // milliseconds
 let told = false;
@@ -35,6 +38,11 @@ function end() {
     sign('open', [patience / 1000]);
     apply(exit, process, []);
   }, patience).unref();
+}
+
+/** A text without the path of the folder: outside of a jail it has another one, and what is signed must read the same there. */
+function within(text) {
+  return apply(replaceAll, text, [folder, '']);
 }
 
 /** The titles of a task of Vitest, with those of the suites that it is in. */
@@ -77,7 +85,7 @@ class Seal {
     const passed = [];
     for (const file of testResults)
       for (const test of file.testResults)
-        if (test.status === 'passed') passed.push([file.testFilePath, [...test.ancestorTitles, test.title].join(' ')]);
+        if (test.status === 'passed') passed.push([relative(folder, file.testFilePath), within([...test.ancestorTitles, test.title].join(' '))]);
     tell(passed);
     end();
   }

@@ -114,7 +114,7 @@ func (s Seal) passes(stdout string, r tool.Root) map[[2]string]bool {
 	s.read("seal", stdout, &tests)
 	for _, test := range tests {
 		file, _ := Local(test[0], r)
-		title := spoken(test[1])
+		title := spoken(r.Bare(test[1]))
 		if first, rest, is := strings.Cut(title, " "); is && isPathOf(first, file) {
 			title = rest
 		}
@@ -168,7 +168,7 @@ func (s Seal) breaks(said *Results, stdout string, r tool.Root) {
 func (s Seal) Doubt(said *Results, stdout string, r tool.Root) {
 	s.breaks(said, stdout, r)
 	passed := s.passes(stdout, r)
-	said.doubt(func(o outcome) bool { return passed[[2]string{o.file, spoken(strings.Join(o.titles, " "))}] })
+	said.doubt(func(o outcome) bool { return passed[[2]string{o.file, spoken(r.Bare(strings.Join(o.titles, " ")))}] })
 	s.lingers(said, stdout)
 }
 

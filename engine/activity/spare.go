@@ -1,0 +1,149 @@
+package activity
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/step"
+)
+
+// Spare runs gates on the tree without a change in time that is spare: while the run only waits for a model (docs/adr/0172). What ends there
+// need not run when a change is judged, and what tools have compiled makes them faster then.
+//
+// It decides nothing: whether a report is here already only changes how long a step takes. So it is not journaled, and a resumed run begins with none.
+//
+// The zero value has nothing to run, the nil pointer never runs anything. It is safe for concurrent use.
+type Spare struct {
+	mu    sync.Mutex             // guards the fields below
+	left  []step.GateCall        // to run, in order
+	about []string               // files that the change will concern; nothing runs before some are known
+	more  chan struct{}          // closed when something may run; nil if nobody waits for that
+	known map[string]gate.Report // of calls that have ended, by gate and snapshot
+}
+
+// patience is how long a call of a model has to take before its time is spare: a model that answers at once leaves none, and programs would only start
+// to be stopped.
+const patience = 1500 * time.Millisecond
+
+// Want adds gates on whole trees without a change, in the order in which they are to run.
+func (s *Spare) Want(calls []step.GateCall) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = append(s.left, calls...)
+	s.ready()
+}
+
+// About names files that the change will concern: a gate that they do not concern is not run.
+func (s *Spare) About(paths []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.about = paths
+	s.ready()
+}
+
+// ready wakes who waits for something that may run. The caller has the lock.
+func (s *Spare) ready() bool {
+	is := len(s.left) > 0 && len(s.about) > 0
+	if is && s.more != nil {
+		close(s.more)
+		s.more = nil
+	}
+	return is
+}
+
+// during runs gates until over is called, which returns when none of them is running any more: a gate on a change has the machine for itself. What
+// it stops is run from the beginning in the next such time; what its tools have cached stays.
+func (s *Spare) during(ctx context.Context, run func(context.Context, step.GateCall) (gate.Report, error)) (over func()) {
+	if s == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.work(ctx, run)
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+// work runs what is left, one gate after another, until the context ends.
+func (s *Spare) work(ctx context.Context, run func(context.Context, step.GateCall) (gate.Report, error)) {
+	long := time.NewTimer(patience)
+	defer long.Stop()
+	select {
+	case <-long.C:
+	case <-ctx.Done():
+		return
+	}
+	for {
+		call, some := s.next(ctx)
+		if !some {
+			return
+		}
+		report, err := run(ctx, call)
+		if ctx.Err() != nil {
+			s.putBack(call)
+			return
+		}
+		if err == nil && (report.Verdict == gate.Pass || report.Verdict == gate.Fail) { // what kept it from a verdict may be over
+			s.keep(call, report)
+		}
+	}
+}
+
+// next takes the next call, and waits until there is one; none after the end of the context.
+func (s *Spare) next(ctx context.Context) (call step.GateCall, some bool) {
+	for ctx.Err() == nil {
+		s.mu.Lock()
+		if s.ready() {
+			call, s.left = s.left[0], s.left[1:]
+			call.Scope.Changed = s.about
+			s.mu.Unlock()
+			return call, true
+		}
+		if s.more == nil {
+			s.more = make(chan struct{})
+		}
+		more := s.more
+		s.mu.Unlock()
+		select {
+		case <-more:
+		case <-ctx.Done():
+		}
+	}
+	return call, false
+}
+
+func (s *Spare) putBack(call step.GateCall) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = append([]step.GateCall{call}, s.left...)
+}
+
+func (s *Spare) keep(call step.GateCall, report gate.Report) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil {
+		s.known = map[string]gate.Report{}
+	}
+	s.known[spareKey(call)] = report
+}
+
+// report returns the report that a call asks for, if it has ended in spare time. A call for a part of the tree, or for a new run, has none.
+func (s *Spare) report(c step.GateCall) (report gate.Report, known bool) {
+	whole := c.Scope.Reach == gate.ReachAll && c.Scope.All() && !c.Scope.List && !c.Scope.Anew // Changed only says whether the gate is concerned
+	if s == nil || c.Fresh || len(c.State.Changes) > 0 || !whole {
+		return report, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	report, known = s.known[spareKey(c)]
+	return report, known
+}
+
+func spareKey(c step.GateCall) string { return c.Gate + "\x00" + c.State.Base }
