@@ -62,7 +62,7 @@ func paramsOf(r Request, s Settings) execution.Params {
 		Earlier: work.Recent(r.Earlier),
 		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, Flags: r.Flags, Plan: r.Plan,
 		NoReview: s.NoReview || sweepsOnly(r.Direct), AtFirst: s.Checks.AtFirst, WholeSuite: cmp.Or(r.WholeSuite, s.Checks.WholeSuite), KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
-		Grants: s.Grants, Thread: r.Thread,
+		Grants: s.Grants, Thread: r.Thread, Open: r.open(),
 	}
 	if p.Recipe == "" {
 		p.Recipe = string(pipeline.Implement)
@@ -86,6 +86,9 @@ func (e *Engine) Again(ctx context.Context, id, advice string, s workspace.Snaps
 	}
 	if advice = strings.TrimSpace(advice); advice != "" {
 		p.Task += "\n\nThe user rejected an earlier change for this task, and says:\n" + advice
+	}
+	if p.Open {
+		p.Recipe = ""
 	}
 	return Request{
 		Task: p.Task, Recipe: p.Recipe, Mode: p.Mode, Suggested: p.Suggested, Profile: p.Profile, Snapshot: s, Focus: p.Focus, AskSpec: p.AskSpec,

@@ -11,7 +11,7 @@ import (
 )
 
 // code returns the sorted paths of files whose code differs between two states of the tree. Documents and comments are not code. A
-// change that may be code counts as code.
+// change that may be code counts as code, unless the call asks for certain ones.
 func (k Kit) code(ctx context.Context, c step.CodeCall) (changed []string, err error) {
 	before, err := k.textsOf(ctx, c.Before, c.Paths)
 	if err != nil {
@@ -27,28 +27,28 @@ func (k Kit) code(ctx context.Context, c step.CodeCall) (changed []string, err e
 		if isDocument(p) || before.text(p) == after.text(p) {
 			continue
 		}
-		same, err := k.sameCode(ctx, codeintel.LanguageOf(p), before.text(p), after.text(p))
+		same, known, err := k.sameCode(ctx, codeintel.LanguageOf(p), before.text(p), after.text(p))
 		if err != nil {
 			return nil, err
 		}
-		if !same {
+		if !same && (known || !c.Certain) {
 			changed = append(changed, p)
 		}
 	}
 	return changed, nil
 }
 
-// sameCode reports whether two texts are known to behave the same.
-func (k Kit) sameCode(ctx context.Context, language codeintel.Language, a, b string) (bool, error) {
+// sameCode reports whether two texts are known to behave the same, and whether that can be told of them.
+func (k Kit) sameCode(ctx context.Context, language codeintel.Language, a, b string) (same, known bool, err error) {
 	if k.Stripper == nil {
-		return false, nil
+		return false, false, nil
 	}
 	left, known, err := k.Stripper.Strip(ctx, language, a)
 	if err != nil || !known {
-		return false, err
+		return false, false, err
 	}
 	right, known, err := k.Stripper.Strip(ctx, language, b)
-	return known && left == right, err
+	return known && left == right, known, err
 }
 
 // documents are the extensions of files that are read by users, and not executed.

@@ -11,7 +11,10 @@ import (
 )
 
 func (d TaskClassified) format(out *Formatter) {
-	if d.Class.Kind != "" {
+	switch {
+	case d.Recipe != "" && d.Class.Kind != "":
+		out.say(PhaseRun, "", Info, "    taken for: %s (recipe %s; another one: --recipe)", inert.Text(d.Class.Kind), inert.Text(d.Recipe))
+	case d.Class.Kind != "":
 		out.say(PhaseRun, "", Info, "    taken for: %s", inert.Text(d.Class.Kind))
 	}
 }

@@ -34,7 +34,7 @@ func (w Way) String() string {
 
 // Class is the classification of a task. It is also the result of a command, hence its tags of encoding/json.
 type Class struct {
-	Kind           string  `json:"kind" enum:"bugfix,refactor,feature,optimisation,analysis,setup,test,conversation"`
+	Kind           string  `json:"kind" enum:"bugfix,refactor,feature,optimisation,analysis,setup,test,documentation,conversation"`
 	Confidence     float64 `json:"confidence" doc:"0 to 1"`
 	Certainty      string  `json:"certainty,omitempty" doc:"the confidence in words; missing in runs of older versions" enum:"sure,probably,not sure"`
 	Scope          string  `json:"scope" doc:"folder of the task, relative; . is the whole folder"`
@@ -44,7 +44,8 @@ type Class struct {
 
 // TaskClassified reports that a model has classified the task, because the rules alone were not sure.
 type TaskClassified struct {
-	Class Class `wire:",inline"`
+	Class  Class  `wire:",inline"`
+	Recipe string `wire:"recipe,omitempty" doc:"the recipe that follows from it, if it is not that of run.started"`
 }
 
 // Type returns the name of the event.

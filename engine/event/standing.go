@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -51,6 +52,8 @@ func (s *Standing) Add(e Event) {
 	s.Active = e.Time
 	s.stuck.add(e.Data)
 	switch d := e.Data.(type) {
+	case TaskClassified:
+		s.Way.Recipe = cmp.Or(d.Recipe, s.Way.Recipe)
 	case RunStarted:
 		s.Way = d.Way
 	case GraphBuilt:

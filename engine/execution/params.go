@@ -38,6 +38,7 @@ type Params struct {
 	Duration time.Duration
 	Mode     string `json:",omitempty"`
 	Profile  string `json:",omitempty"`
+	Open     bool   `json:",omitempty"` // the user has named no recipe, profile or plan
 	// Suggested and Flags are those of the Request.
 	Suggested bool             `json:",omitempty"`
 	Flags     permission.Flags `json:",omitzero"`
@@ -78,7 +79,7 @@ func (p Params) Pipeline() work.Task {
 		m = m.Suggested()
 	}
 	return work.Task{
-		Text: p.Task, Recipe: mode.Recipe(p.Recipe), Focus: work.Focus(p.Focus), Earlier: p.Earlier, ApproveSpec: p.AskSpec, Class: p.class(),
+		Text: p.Task, Recipe: mode.Recipe(p.Recipe), Open: p.Open, Focus: work.Focus(p.Focus), Earlier: p.Earlier, ApproveSpec: p.AskSpec, Class: p.class(),
 		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat, Direct: p.Direct,
 		Plan: work.Planning{Wanted: p.Plan.Wanted, Inline: p.Plan.Inline || p.Fanout == mode.Never, Lite: p.Plan.Lite, Approved: !p.AskSpec, Given: p.Plan.Given},
 	}

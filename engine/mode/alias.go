@@ -19,14 +19,15 @@ const (
 
 // The kinds.
 const (
-	KindBugfix       Kind = "bugfix"
-	KindRefactor     Kind = "refactor"
-	KindFeature      Kind = "feature"
-	KindOptimisation Kind = "optimisation"
-	KindAnalysis     Kind = "analysis"
-	KindSetup        Kind = "setup"
-	KindTest         Kind = "test"
-	KindConversation Kind = "conversation" // about nothing in the folder
+	KindBugfix        Kind = "bugfix"
+	KindRefactor      Kind = "refactor"
+	KindFeature       Kind = "feature"
+	KindOptimisation  Kind = "optimisation"
+	KindAnalysis      Kind = "analysis"
+	KindSetup         Kind = "setup"
+	KindTest          Kind = "test"          // only tests are written or changed
+	KindDocumentation Kind = "documentation" // only documents and comments are
+	KindConversation  Kind = "conversation"  // about nothing in the folder
 )
 
 // The types of aliases.
@@ -59,6 +60,7 @@ func Aliases() []Alias {
 		{Of: ofKind, Name: string(KindOptimisation), Recipe: Implement},
 		{Of: ofKind, Name: string(KindFeature), Recipe: Implement},
 		{Of: ofKind, Name: string(KindTest), Recipe: Test},
+		{Of: ofKind, Name: string(KindDocumentation), Recipe: Document},
 		{Of: ofKind, Name: string(KindSetup), Recipe: Implement},
 		{Of: ofKind, Name: string(KindAnalysis), Recipe: Ask},
 		{Of: ofKind, Name: string(KindConversation), Recipe: Ask},

@@ -64,6 +64,24 @@ func (c Class) Recipe() Recipe {
 	return Implement
 }
 
+// Chosen returns how a request is carried out for which the user has named no recipe, by the kind of work that a model has named: its recipe, and
+// whether its tests need not fail first. Tests and documents are the model's to name if the rules are not sure of another kind, because gates let such work
+// change nothing else. Of any other kind without failing tests the rules must have found words, too: a model must not be able to leave tests out.
+func (c Class) Chosen(named Kind) (recipe Recipe, noTests bool) {
+	agreed := c.Kind == named && len(c.Keywords) > 0
+	switch named {
+	case KindTest, KindDocumentation:
+		if agreed || !c.Sure() {
+			return named.Recipe(), true
+		}
+	case KindRefactor, KindSetup, KindOptimisation:
+		if agreed {
+			return named.Recipe(), true
+		}
+	}
+	return Implement, false
+}
+
 // Key returns the key of the class for lessons: "bugfix:pay".
 func (c Class) Key() string { return string(c.Kind) + ":" + c.Scope }
 

@@ -15,6 +15,7 @@ var keywords = []struct {
 }{
 	{KindBugfix, 3, []string{"fix", "bug", "broken", "crash", "crashes", "fails", "failing", "error", "wrong", "incorrect", "regression", "panic", "exception", "mend", "repair", "off by one", "off-by-one", "does not work", "doesn't work",
 		"no longer", "stopped working", "hang", "hangs", "freezes", "leak", "leaks", "deadlock", "race condition", "misbehaves", "failure", "faulty"}},
+	{KindDocumentation, 3, []string{"document", "documents", "documentation", "docs", "readme", "docstring", "docstrings", "doc comment", "doc comments", "changelog", "typo", "typos", "spelling"}},
 	{KindRefactor, 3, []string{"refactor", "restructure", "rename", "extract", "inline", "clean up", "cleanup", "simplify", "deduplicate", "move", "split up", "reorganise", "reorganize", "restructuring", "get rid of", "merge", "decouple", "unify", "tidy"}},
 	{KindOptimisation, 3, []string{"optimise", "optimize", "faster", "slow", "performance", "speed up", "latency", "memory usage", "allocations", "throughput"}},
 	{KindSetup, 2, []string{"install", "set up", "setup", "configure", "initialise", "initialize", "scaffold", "bootstrap", "ci", "dockerfile", "upgrade",

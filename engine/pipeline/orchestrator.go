@@ -31,6 +31,8 @@ Answer with one JSON object:
   "done" if nothing needs to change, "delegate" if you need to know something about the code before you can
   decide: you are asked again, with the answer.
 - "task": with "delegate", the question about the code, in one or two sentences; otherwise empty.
+- "kind": "bugfix", "feature", "refactor" (behaviour stays), "optimisation", "setup" (settings, dependencies, CI), "test" (only tests
+  change), "documentation" (only documents and comments change), "analysis" or "conversation".
 - "reason": one sentence for the user.`
 
 // decision is the orchestrator's answer.
@@ -40,7 +42,7 @@ type decision struct {
 	Agent  string `json:"agent,omitempty" jsonschema:"with delegate: the agent that finds it out; empty is the explorer"`
 	Reason string `json:"reason" jsonschema:"one sentence"`
 	// Kind is used if the rules are not sure. It costs no additional call.
-	Kind string `json:"kind,omitempty" jsonschema:"the kind of work: bugfix, refactor, optimisation, feature, test, setup, analysis or conversation"`
+	Kind string `json:"kind,omitempty" jsonschema:"the kind of work"`
 }
 
 // checkDecision rejects an invalid decision.
@@ -132,18 +134,38 @@ func (or *orchestrator) onlyAsks() bool {
 	return or.run.Task.Class.Sure() && (kind == mode.KindAnalysis || kind == mode.KindConversation)
 }
 
-// classify uses the model's kind of work if the rules are not sure or the mode is heavy; an unknown kind is ignored.
+// classify uses the model's kind of work if the rules are not sure or the mode is heavy, and chooses the recipe by it if the user has left that open; an
+// unknown kind is ignored.
 func (or *orchestrator) classify(kind string) {
 	by := or.run.Task.Class
-	if by.Kind == "" || by.Sure() && or.run.Task.Mode.Name != mode.Heavy {
+	if by.Kind == "" {
 		return
 	}
-	c := by.Named(kind)
-	if c.Kind == by.Kind && c.Confidence == by.Confidence {
+	recipe := or.choose(by, mode.Kind(kind))
+	c := by
+	if !by.Sure() || or.run.Task.Mode.Name == mode.Heavy {
+		c = by.Named(kind)
+	}
+	if recipe == "" && c.Kind == by.Kind && c.Confidence == by.Confidence {
 		return
 	}
 	or.run.Task.Class = c
-	or.run.Emit(event.TaskClassified{Class: event.Class{
+	or.run.Emit(event.TaskClassified{Recipe: recipe, Class: event.Class{
 		Kind: string(c.Kind), Confidence: c.Confidence, Certainty: string(c.Certainty()), Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview,
 	}})
+}
+
+// choose sets the recipe by the kind of work, and returns it if it is another one.
+func (or *orchestrator) choose(by mode.Class, kind mode.Kind) (other string) {
+	task := &or.run.Task
+	if !task.Open {
+		return ""
+	}
+	recipe, noTests := by.Chosen(kind)
+	task.NoTests = noTests
+	if recipe == task.Recipe {
+		return ""
+	}
+	task.Recipe = recipe
+	return string(recipe)
 }

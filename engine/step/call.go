@@ -156,6 +156,7 @@ type PathsCall struct {
 type CodeCall struct {
 	Before, After State
 	Paths         []string
+	Certain       bool `json:",omitempty"` // leaves out files of which it cannot be told
 }
 
 // ScopesCall asks for the code around places of a tree.

@@ -42,11 +42,10 @@ func (b *rollback) run() error {
 	return errors.Join(errs...)
 }
 
-// removeFolder removes a folder that was made, unless something was put into it meanwhile.
-func removeFolder(in folder, name string) {
-	if info, err := in.Lstat(name); err == nil && info.IsDir() {
-		_ = in.Remove(name)
-	}
+// removeFolder removes an empty folder, and reports whether it did. One that something was put into meanwhile stays.
+func removeFolder(in folder, name string) bool {
+	info, err := in.Lstat(name)
+	return err == nil && info.IsDir() && in.Remove(name) == nil
 }
 
 // file puts one file back. The temporary file goes last: as long as it is there, the target is not ours.
@@ -150,8 +149,8 @@ func (b *rollback) sync() error {
 	return nil
 }
 
-// clearBackups removes what a committed entry no longer needs. A backup that is not the old text any more
-// holds what was written into the old file while it was swapped: it is kept aside.
+// clearBackups removes what a committed entry no longer needs: backups, and folders that a deletion has left empty, as git does. A backup that is not
+// the old text any more holds what was written into the old file while it was swapped: it is kept aside.
 func clearBackups(b rollback) ([]Notice, error) {
 	var errs []error
 	for _, f := range b.entry.Files {
@@ -160,6 +159,14 @@ func clearBackups(b rollback) ([]Notice, error) {
 			errs = append(errs, fmt.Errorf("remove %s: %w", f.Backup, err))
 		}
 		failpoint.Hit(failClearAfter)
+	}
+	for _, f := range b.entry.Files {
+		if f.Backup == "" || f.After != "" {
+			continue
+		}
+		for dir := path.Dir(f.Target); dir != "." && removeFolder(b.in, dir); {
+			dir = path.Dir(dir)
+		}
 	}
 	return b.notices, errors.Join(errs...)
 }

@@ -2,8 +2,10 @@ package workspace
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +60,21 @@ func TestWrite_ReplacesCreatesAndDeletes(t *testing.T) {
 		"deep": `""`, "deep/er": `""`, "deep/er/new.txt": `"new"`, "deep/empty.txt": `""`,
 		"deep/moved.sh": `-rwxr-x--x "moved"`, "deep/lonely.sh": `"x"`,
 	}, got))
+}
+
+func TestWrite_RemovesFoldersThatADeletionLeavesEmpty(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for _, name := range []string{"a/b/c/last.txt", "a/stays.txt", "d/one.txt", "d/two.txt", "e/moved.txt"} {
+		put(t, root, name, "old")
+	}
+	require.NoError(t, writeOnce(t, root, []FileWrite{
+		{Path: "a/b/c/last.txt", Delete: true, Base: base("old")},
+		{Path: "d/one.txt", Delete: true, Base: base("old")},
+		{Path: "e/moved.txt", Delete: true, Base: base("old")},
+		{Path: "f/moved.txt", Content: []byte("old"), Like: "e/moved.txt"},
+	}))
+	require.ElementsMatch(t, []string{".", "a", "a/stays.txt", "d", "d/two.txt", "f", "f/moved.txt"}, slices.Collect(maps.Keys(tree(t, root))))
 }
 
 func TestWrite_RefusesAndLeavesEverything(t *testing.T) {

@@ -131,6 +131,7 @@ func TestApplyCommand_AppliesAndUndoesAPatch(t *testing.T) {
 			code, _, stderr = w.run("undo", "--yes")
 			require.Zero(t, code, stderr)
 			require.Equal(t, poem(), w.all())
+			require.NoDirExists(t, filepath.Join(w.root, "new"), "made with the file in it")
 		})
 	}
 }

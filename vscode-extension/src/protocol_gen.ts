@@ -870,7 +870,7 @@ export type Event =
   | EventOf<'skipped', FilesSkipped>
   | EventOf<'included', WorkIncluded>
   | EventOf<'redacted', SecretsRedacted>
-  | EventOf<'classified', Class>
+  | EventOf<'classified', TaskClassified>
   | EventOf<'graph', GraphBuilt>
   | EventOf<'graph.grown', GraphGrown>
   | EventOf<'planned', Planned>
@@ -987,7 +987,7 @@ export interface ClassifyArgs {
 }
 
 export interface Class {
-  kind: 'bugfix' | 'refactor' | 'feature' | 'optimisation' | 'analysis' | 'setup' | 'test' | 'conversation';
+  kind: 'bugfix' | 'refactor' | 'feature' | 'optimisation' | 'analysis' | 'setup' | 'test' | 'documentation' | 'conversation';
   /** 0 to 1 */
   confidence: number;
   /** the confidence in words; missing in runs of older versions */
@@ -2436,6 +2436,22 @@ export interface Redacted {
   /** name of the variable, the file, or the rule that found it */
   name: string;
   count: number;
+}
+
+export interface TaskClassified {
+  kind: 'bugfix' | 'refactor' | 'feature' | 'optimisation' | 'analysis' | 'setup' | 'test' | 'documentation' | 'conversation';
+  /** 0 to 1 */
+  confidence: number;
+  /** the confidence in words; missing in runs of older versions */
+  certainty?: 'sure' | 'probably' | 'not sure';
+  /** folder of the task, relative; . is the whole folder */
+  scope: string;
+  /** such work needs tests */
+  requiresTests: boolean;
+  /** such work needs a review */
+  requiresReview: boolean;
+  /** the recipe that follows from it, if it is not that of run.started */
+  recipe?: string;
 }
 
 export interface GraphBuilt {

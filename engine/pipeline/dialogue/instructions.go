@@ -116,7 +116,7 @@ func (p *Prompter) implementing() string {
 	switch {
 	case p.Tests.Unseen:
 		return implementStart + testsUnseen + implementRules
-	case p.Tests.Written != nil && len(p.Tests.Written.Files) == 0 && !p.promises.Failing():
+	case p.Tests.Waived, p.Tests.Written != nil && len(p.Tests.Written.Files) == 0 && !p.promises.Failing():
 		return implementStart + testsLeftOut + implementRules
 	}
 	return implementInstructions

@@ -52,6 +52,7 @@ type Phase struct {
 	unanswered int
 	circle     string // the call that the model makes over and over, and that was refused for it
 	consulted  bool   // the user has answered a question of the phase in their own words
+	waived     bool   // the user has chosen to go on without tests
 }
 
 // NewPhase returns a phase of a module that has made no call yet.
@@ -59,12 +60,21 @@ func NewPhase(u *work.Module, promises *judge.Promises, prompter *Prompter) *Pha
 	return &Phase{Module: u, promises: promises, prompter: prompter}
 }
 
+// Waived reports whether the phase ended without tests because the user has said that none are needed: by a choice, or in words after which the model
+// wrote none.
+func (p *Phase) Waived() bool { return p.waived || p.consulted }
+
 // open composes the document with which all completions of the phase begin.
 func (p *Phase) open(ctx context.Context) step.Outcome {
 	var err error
 	p.document, err = p.opening(ctx)
 	if err != nil {
 		return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
+	}
+	for _, s := range p.document.Sections {
+		if showsText(s) {
+			p.Findings.AddShown(s.Source)
+		}
 	}
 	return step.Outcome{}
 }

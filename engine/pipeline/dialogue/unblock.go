@@ -16,8 +16,11 @@ import (
 // maxUnblocked limits how often in one phase the user is asked what a model is missing.
 const maxUnblocked = 3
 
-// stop is the choice of a user who ends a run.
-const stop = "stop"
+// The choices of a user whose model cannot continue.
+const (
+	stop         = "stop"
+	withoutTests = "no-tests" // only where tests are to be written
+)
 
 // complete calls the model, after the log. If the model reports that something is missing, the user is asked, the answer is added
 // to the log, and the model is called again. key names the completion in its attempt; empty is the first one.
@@ -50,8 +53,8 @@ func (p *Phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 		if asked > maxUnblocked {
 			return a, changes, p.stuckOn(a.Blocked)
 		}
-		if o := p.unblock(ctx, a.Blocked); o.Signal != step.Success {
-			return a, changes, o
+		if o := p.unblock(ctx, a.Blocked); o.Signal != step.Success || p.waived {
+			return answer{Done: p.waived, Explanation: a.Blocked}, changes, o
 		}
 		key = strings.TrimPrefix(fmt.Sprintf("%s/answered %d", key, asked), "/")
 	}
@@ -60,13 +63,17 @@ func (p *Phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 // unblock asks the user for what the model is missing. The answer is for this completion, and for all later attempts. Without one
 // the run ends with the question, and asks it again when it is resumed.
 func (p *Phase) unblock(ctx context.Context, missing string) step.Outcome {
+	question := event.Question{
+		Kind: event.AskClarification, Title: "The model cannot continue: " + work.Shorten(work.FirstOf(missing), 200), Detail: detailOf(missing),
+		Choices:  []event.Choice{{ID: stop, Title: "Stop"}, {ID: leaveOpen, Title: "Continue without an answer"}},
+		Default:  stop,
+		FreeText: "what the model should know",
+	}
+	if p.Demands != nil {
+		question.Choices = append(question.Choices, event.Choice{ID: withoutTests, Title: "Go on without new tests"})
+	}
 	for {
-		answer, err := p.Questions.Ask(ctx, p.Node, event.Question{
-			Kind: event.AskClarification, Title: "The model cannot continue: " + work.Shorten(work.FirstOf(missing), 200), Detail: detailOf(missing),
-			Choices:  []event.Choice{{ID: stop, Title: "Stop"}, {ID: leaveOpen, Title: "Continue without an answer"}},
-			Default:  stop,
-			FreeText: "what the model should know",
-		})
+		answer, err := p.Questions.Ask(ctx, p.Node, question)
 		said := strings.TrimSpace(answer.Text)
 		switch {
 		case ctx.Err() != nil:
@@ -78,6 +85,9 @@ func (p *Phase) unblock(ctx context.Context, missing string) step.Outcome {
 			return step.Outcome{}
 		case err == nil && answer.Choice == leaveOpen:
 			p.answered(missing, "The user leaves it to you: choose what is more careful, and say what you assumed.")
+			return step.Outcome{}
+		case err == nil && answer.Choice == withoutTests:
+			p.waived = true
 			return step.Outcome{}
 		case p.unanswered >= p.Run.Retried(p.Node):
 			return p.stuckOn(missing)

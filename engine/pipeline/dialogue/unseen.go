@@ -39,9 +39,12 @@ func (p *Phase) unseen(changes patch.ChangeSet, replaces func(path string) bool)
 // wasShown reports whether the model has seen a text of the file, whole or an excerpt, but not only signatures.
 func (p *Phase) wasShown(path string) bool {
 	return slices.Contains(p.Findings.Seen, path) || slices.Contains(p.looked, path) || slices.ContainsFunc(p.document.Sections, func(s prompt.Section) bool {
-		return s.Source == path && s.Name == path
+		return s.Source == path && showsText(s)
 	})
 }
+
+// showsText reports whether a section is a text of a file, not only its signatures.
+func showsText(s prompt.Section) bool { return s.Source != "" && s.Name == s.Source }
 
 // madeHere reports whether an earlier step of the run has written the file.
 func (p *Phase) madeHere(path string) bool {
@@ -57,6 +60,7 @@ func (p *Phase) madeHere(path string) bool {
 func (p *Phase) sawBy(a action, said step.ToolResult) {
 	if a.Tool == "read_file" && (!said.Failed || strings.Contains(said.Text, "is no text")) {
 		p.looked = append(p.looked, a.Args.Path)
+		p.Findings.AddShown(a.Args.Path)
 	}
 }
 

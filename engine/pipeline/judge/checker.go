@@ -217,32 +217,36 @@ func (gs *Gates) Partly(report gate.Report) bool {
 
 const gateCode = "code"
 
-// OnlyDocuments fails the gate "code", and the attempt, if a part of a plan of the type document has changed code: the type that a
-// planner gives to a part must not avoid tests. A task that is documentation itself is the user's decision.
+// OnlyDocuments fails the gate "code", and the attempt, if a change that is documentation has changed code: calling it so must not avoid tests. In a part of
+// a plan, to which a planner gave that type, what cannot be told from code counts as code; in a task that is documentation, only what certainly is code:
+// a page of documentation may need an entry in a list of pages.
 func (c *Checker) OnlyDocuments(ctx context.Context, n graph.Node) step.Outcome {
-	if c.Job.Part == nil || c.Job.Recipe() != mode.Document || c.Run.Task.Recipe == mode.Document {
+	if c.Job.Recipe() != mode.Document || c.Job.Joins {
 		return step.Outcome{}
 	}
+	planned := c.Job.Part != nil && c.Run.Task.Recipe != mode.Document
 	paths := work.Union(nil, work.ChangedPaths(work.Since(c.Now.Tree, len(c.Start.Tree.Changes))))
-	changed, err := step.ActivityCode.Call(ctx, c.Run.Flow, work.At(n), "code", step.CodeCall{Before: c.Start.Tree, After: c.Now.Tree, Paths: paths})
+	changed, err := step.ActivityCode.Call(ctx, c.Run.Flow, work.At(n), "code", step.CodeCall{Before: c.Start.Tree, After: c.Now.Tree, Paths: paths, Certain: !planned})
 	if err != nil {
 		return work.Unable(ctx, err)
+	}
+	what, is, instead := "the task is documentation", "code", `say in "blocked" which code must change, and why`
+	if planned {
+		what, is, instead = "the part is of the type document", "code, or cannot be told from code", `say in "blocked" what must be changed there by a part with tests`
 	}
 	report := gate.Report{
 		Gate: gateCode, Verdict: gate.Pass, Executed: len(paths), Passed: len(paths) - len(changed), Summary: "documents and comments have changed, and no code",
 	}
 	for _, path := range changed {
-		report.Findings = append(report.Findings, gate.Finding{
-			Path: path, Line: 1, Severity: gate.SeverityError, Rule: gateCode, Message: "a part of the type document changes code, or what cannot be told from code",
-		})
+		report.Findings = append(report.Findings, gate.Finding{Path: path, Line: 1, Severity: gate.SeverityError, Rule: gateCode, Message: what + ", and this is " + is})
 	}
 	if len(changed) > 0 {
 		report.Verdict = gate.Fail
-		report.Summary = fmt.Sprintf("the part is of the type document, and what it changes in %s is code, or cannot be told from code", strings.Join(changed, ", "))
+		report.Summary = fmt.Sprintf("%s, and what it changes in %s is %s", what, strings.Join(changed, ", "), is)
 	}
 	c.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	if report.Verdict == gate.Pass {
 		return step.Outcome{}
 	}
-	return step.Outcome{Signal: step.Retryable, Reason: report.Summary + `: change documents and comments only, or say in "blocked" what must be changed there by a part with tests`}
+	return step.Outcome{Signal: step.Retryable, Reason: report.Summary + ": change documents and comments only, or " + instead}
 }

@@ -77,7 +77,7 @@ func (ps *Promises) promise(s integrity.Suite) integrity.Promise {
 		p.New, p.WasRed = ps.Tests.Red.Of(s.Gate)
 		p.Broken = ps.Tests.Red.Broken(s.Gate) // tests of others are not new
 	}
-	there := ps.Tests.Written != nil && len(ps.Tests.Written.Files) == 0 && len(integrity.Failing(before.Findings)) > 0 // of the task, and not written by it
+	there := !ps.Tests.Waived && ps.Tests.Written != nil && len(ps.Tests.Written.Files) == 0 && len(integrity.Failing(before.Findings)) > 0 // of the task, and not written by it
 	p.MustBring = p.WasRed || there
 	return p
 }

@@ -141,8 +141,8 @@ func (dg *diagnosis) facts(ctx context.Context, n graph.Node) (overseer.Facts, e
 	if err != nil {
 		return f, err
 	}
-	made := dg.History.Created()
-	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(dg.Findings.Seen, p) || slices.Contains(made, p) })
+	known := slices.Concat(dg.Findings.Seen, dg.Findings.Shown, dg.History.Created())
+	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(known, p) })
 	return f, dg.define(ctx, n, &f)
 }
 

@@ -49,6 +49,7 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	if len(tests.Files) > 0 {
 		return step.Outcome{}
 	}
+	x.Tests.Waived = p.Waived()
 	if err := x.gates.Join(ctx); err != nil {
 		return work.Unable(ctx, err)
 	}

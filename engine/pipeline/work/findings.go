@@ -16,6 +16,7 @@ import (
 type Findings struct {
 	looked  []Looked         // results of exploring
 	Seen    []string         // files that the model has seen whole
+	Shown   []string         // files of which the model has seen a text, whole or in parts
 	advice  []prompt.Section // for the next attempt
 	answers []prompt.Section // the user's answers to a blocked model
 	Words   string           // only the user's words in them
@@ -59,6 +60,9 @@ type Looked struct {
 
 // AddSeen adds files that a model has seen whole.
 func (k *Findings) AddSeen(paths ...string) { k.Seen = Union(k.Seen, paths) }
+
+// AddShown adds files of which a model has seen a text, whole or in parts.
+func (k *Findings) AddShown(paths ...string) { k.Shown = Union(k.Shown, paths) }
 
 // Add adds a request with its result.
 func (k *Findings) Add(l Looked) { k.looked = append(k.looked, l) }

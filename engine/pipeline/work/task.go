@@ -104,7 +104,9 @@ type Task struct {
 	Profile mode.Profile
 	// Plan controls splitting the task into parts.
 	Plan Planning
-	// NoTests means that the request needs no tests, for example a change of settings.
+	// Open means that the user has named no recipe, profile or plan: the orchestrator may choose a recipe whose tests need not fail first.
+	Open bool
+	// NoTests means that tests need not fail before the request is carried out, for example a change of settings.
 	NoTests bool
 	// Direct are tools that do the work without a model for the implementation.
 	Direct []Action

@@ -27,6 +27,7 @@ type Tests struct {
 	// Disowned is set once the implementation has called a test of this run wrong; a second time has no effect.
 	Disowned bool
 	Unseen   bool // the tests could not be run before there was an implementation
+	Waived   bool // the user has said that the change needs none
 }
 
 // AllRed returns the tests that were seen red by the module and its predecessors: all of them must pass.
@@ -86,7 +87,7 @@ func (t *Tests) DisownedTests() []prompt.Section {
 }
 
 // Restart forgets the state of the tests before they are written again.
-func (t *Tests) Restart() { t.FaultyTests, t.Red, t.Unseen = false, nil, false }
+func (t *Tests) Restart() { t.FaultyTests, t.Red, t.Unseen, t.Waived = false, nil, false, false }
 
 // Reopen adopts the tests of a draft.
 func (t *Tests) Reopen(d Draft) { t.Written, t.Red = d.tests, d.red }
