@@ -6,6 +6,7 @@ import { showInFiles } from './config';
 import type { Feed } from './feed';
 import { diffText, glimpse, neighbour, pendingFiles, selectPending, sizeText, type Pending } from './pending';
 import type { Select } from './protocol_gen';
+import { Reminder } from './reminder';
 import { count, joined, visible } from './text';
 
 const colour = new vscode.ThemeColor('forge.pendingForeground');
@@ -30,6 +31,9 @@ export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationPr
     overviewRulerColor: colour,
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   });
+  readonly #reminder = new Reminder(() => {
+    this.#lenses.fire();
+  });
   readonly #subscriptions: vscode.Disposable;
   #files: ReadonlyMap<string, readonly Pending[]> = new Map();
 
@@ -49,6 +53,7 @@ export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationPr
         editors.forEach((editor) => {
           this.#mark(editor);
         });
+        if (editors.some(({ document }) => this.#in(document.uri).length > 0)) this.#reminder.start();
       }),
       vscode.workspace.onDidChangeConfiguration((changed) => {
         if (changed.affectsConfiguration('forge.proposal.inFiles')) this.#update();
@@ -91,7 +96,8 @@ export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationPr
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.#subscriptions, this.#lenses, this.#badges, this.#replaced, this.#added).dispose();
+    const marks = [this.#replaced, this.#added];
+    vscode.Disposable.from(this.#subscriptions, this.#reminder, this.#lenses, this.#badges, ...marks).dispose();
   }
 
   #in(uri: vscode.Uri): readonly Pending[] {
@@ -104,6 +110,7 @@ export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationPr
     const uris = [...new Set([...before.keys(), ...this.#files.keys()])].map((uri) => vscode.Uri.parse(uri, true));
     if (uris.length === 0) return;
     this.#lenses.fire();
+    this.#reminder.start();
     this.#badges.fire(uris);
     const paths = uris.filter((uri) => this.#in(uri).length > 0).map(({ fsPath }) => fsPath);
     void vscode.commands.executeCommand('setContext', 'forge.pendingFiles', paths);

@@ -32,8 +32,6 @@ async function play(stage, step) {
     const ended = await wire.event('run.ended');
     assert.equal(ended.data.state, 'succeeded', ended.data.reason);
     await changes.tab(`Forge: ${task} (3 files)`).waitFor();
-    await code.command('View: Close Editor');
-    await changes.tab(`Forge: ${task}`).waitFor({ state: 'hidden' });
   });
 
   await step('its files have a badge in the Explorer and in tabs, with a tooltip', async () => {
@@ -43,14 +41,16 @@ async function play(stage, step) {
     await eventually('the badge in the Explorer', async () => (await badgeOf(explorer('text.go'))) === '"F"');
     await eventually('the badge in the tab', async () => (await badgeOf(tab('text.go'))) === '"F"');
     assert.equal(await badgeOf(explorer('runes.go')), '', 'nothing is pending there');
+    for (const label of [explorer('text.go'), tab('text.go')]) {
+      const spoken = await label.getAttribute('aria-label');
+      assert.ok(spoken.endsWith(`text.go • ${badge}`), spoken);
+    }
     await code.screenshot('1-badge');
-    console.log(await explorer('text.go').evaluate((node) => node.closest('.monaco-list-row').outerHTML));
-    console.log(await tab('text.go').evaluate((node) => node.closest('.tab').outerHTML));
   });
 
   await step('in the file, each change has a lens, and its lines are marked', async () => {
     await changes.lens('Forge 1 of 2: +1 −1 · // Package text has small functions on strings and words.').waitFor();
-    await changes.lens('Forge 2 of 2: +6 · // Twice returns s two times. … 4 more lines').waitFor();
+    await changes.lens('Forge 2 of 2: +6 · // Twice returns s two times. … 3 more lines').waitFor();
     await code.screenshot('2-in-place');
   });
 
@@ -70,9 +70,9 @@ async function play(stage, step) {
     await at(2);
     await page.keyboard.press('Control+Alt+y');
     const { files } = await wire.command('forge.proposal.apply', { after });
-    assert.deepEqual(files.map(({ state }) => state), ['partial']); // prettier-ignore
+    assert.deepEqual(files.map(({ state }) => state), ['applied']); // prettier-ignore
     await stage.textIs('text/text.go', /^\/\/ typed\n\/\/ Package text has small functions on strings and words\.\n/);
-    await changes.lens('Forge 1 of 1: +6 · // Twice returns s two times. … 4 more lines').waitFor();
+    await changes.lens('Forge 1 of 1: +6 · // Twice returns s two times. … 3 more lines').waitFor();
     await code.screenshot('3-accepted');
   });
 
@@ -80,7 +80,7 @@ async function play(stage, step) {
     await code.saveAll();
     await page.reload();
     await code.openFile('text/text.go');
-    await changes.lens('Forge 1 of 1: +6 · // Twice returns s two times. … 4 more lines').waitFor();
+    await changes.lens('Forge 1 of 1: +6 · // Twice returns s two times. … 3 more lines').waitFor();
   });
 
   await step(
@@ -93,7 +93,7 @@ async function play(stage, step) {
       await button('Reject Changes of This File').click();
       await wire.command('forge.proposal.reject', { after });
       await changes
-        .lens('Forge 1 of 1: +6 · // Twice returns s two times. … 4 more lines')
+        .lens('Forge 1 of 1: +6 · // Twice returns s two times. … 3 more lines')
         .waitFor({ state: 'hidden' });
       await eventually('the badge to go', async () => (await badgeOf(tab('text.go'))) === '');
       await button('Next Change').waitFor({ state: 'hidden' });
