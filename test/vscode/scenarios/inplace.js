@@ -8,6 +8,7 @@ const { answerTrust } = require('../lib/questions');
 const name = 'in place';
 const script = 'pieces';
 const task = 'add Count, Twice and Thrice with tests';
+const left = 'Forge 1 of 1: +1 −1 · // Package text has small functions on strings and words.';
 const badge = 'Forge: 2 changes to decide';
 
 async function play(stage, step) {
@@ -32,6 +33,9 @@ async function play(stage, step) {
     const ended = await wire.event('run.ended');
     assert.equal(ended.data.state, 'succeeded', ended.data.reason);
     await changes.tab(`Forge: ${task} (3 files)`).waitFor();
+    await changes.lens('Accept').waitFor(); // it has come to rest, and takes no key that is meant for another file
+    await code.spokenRow(`${task}, succeeded`).waitFor();
+    await code.forgeRows();
   });
 
   await step('its files have a badge in the Explorer and in tabs, with a tooltip', async () => {
@@ -63,16 +67,19 @@ async function play(stage, step) {
   });
 
   await step('typing moves the changes, and the one at the cursor is accepted with a key', async () => {
-    await code.prependToFile('// typed\n');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.type('// typed\n');
     const after = wire.length;
     await wire.command('forge.proposal.get', { after });
     await page.keyboard.press('Alt+F5');
-    await at(2);
+    await at(11);
     await page.keyboard.press('Control+Alt+y');
     const { files } = await wire.command('forge.proposal.apply', { after });
     assert.deepEqual(files.map(({ state }) => state), ['applied']); // prettier-ignore
-    await stage.textIs('text/text.go', /^\/\/ typed\n\/\/ Package text has small functions on strings and words\.\n/);
-    await changes.lens('Forge 1 of 1: +6 · // Twice returns s two times. … 3 more lines').waitFor();
+    const text = await stage.textIs('text/text.go', /func Thrice/);
+    assert.match(text, /^\/\/ Package text has small functions on strings\.\npackage text\n\/\/ typed\n/);
+    await changes.lens(left).waitFor();
     await code.screenshot('3-accepted');
   });
 
@@ -80,7 +87,7 @@ async function play(stage, step) {
     await code.saveAll();
     await page.reload();
     await code.openFile('text/text.go');
-    await changes.lens('Forge 1 of 1: +6 · // Twice returns s two times. … 3 more lines').waitFor();
+    await changes.lens(left).waitFor();
   });
 
   await step(
@@ -92,9 +99,7 @@ async function play(stage, step) {
       const after = wire.length;
       await button('Reject Changes of This File').click();
       await wire.command('forge.proposal.reject', { after });
-      await changes
-        .lens('Forge 1 of 1: +6 · // Twice returns s two times. … 3 more lines')
-        .waitFor({ state: 'hidden' });
+      await changes.lens(left).waitFor({ state: 'hidden' });
       await eventually('the badge to go', async () => (await badgeOf(tab('text.go'))) === '');
       await button('Next Change').waitFor({ state: 'hidden' });
       await code.screenshot('4-rejected');
