@@ -85,23 +85,25 @@ async function play(stage, step) {
 
   await step('after a reload what is pending is in sight again', async () => {
     await code.saveAll();
-    await page.reload();
+    await stage.reload();
+    await code.showForge(); // the server starts with the view
     await code.openFile('text/text.go');
     await changes.lens(left).waitFor();
   });
 
   await step(
-    'the buttons of the editor go to the change and reject what is left of the file; its badge goes',
+    'the buttons of the editor go to a change and reject what is left of the file; its badge goes',
     async () => {
       const button = (label) => page.locator(`.part.editor .editor-actions [aria-label^="${label}"]`).first();
-      await button('Next Change').click();
-      await at(11);
+      await page.locator('.part.editor .view-line').nth(5).click();
+      await button('Previous Change').click();
+      await at(1);
       const after = wire.length;
       await button('Reject Changes of This File').click();
       await wire.command('forge.proposal.reject', { after });
       await changes.lens(left).waitFor({ state: 'hidden' });
       await eventually('the badge to go', async () => (await badgeOf(tab('text.go'))) === '');
-      await button('Next Change').waitFor({ state: 'hidden' });
+      await button('Previous Change').waitFor({ state: 'hidden' });
       await code.screenshot('4-rejected');
     },
   );
