@@ -83,6 +83,18 @@ async function play(stage, step) {
     await code.screenshot('3-accepted');
   });
 
+  await step('a change whose lines the user changes is said to be left out, and comes back with them', async () => {
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('// mine\n');
+    await changes.lens('Forge: 1 change left out, because you changed the same lines').waitFor();
+    await eventually('the badge to stay', async () => (await badgeOf(tab('text.go'))) === '"F"');
+    await code.screenshot('4-left-out');
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Delete');
+    await changes.lens(left).waitFor();
+  });
+
   await step('after a reload what is pending is in sight again', async () => {
     await code.saveAll();
     await stage.reload();
@@ -104,7 +116,7 @@ async function play(stage, step) {
       await changes.lens(left).waitFor({ state: 'hidden' });
       await eventually('the badge to go', async () => (await badgeOf(tab('text.go'))) === '');
       await button('Previous Change').waitFor({ state: 'hidden' });
-      await code.screenshot('4-rejected');
+      await code.screenshot('5-rejected');
     },
   );
 }
