@@ -20,26 +20,26 @@ import { count, joined, visible } from './text';
 
 const colour = new vscode.ThemeColor('forge.pendingForeground');
 
-/** Shows pending changes in the files that they are for, until it is disposed. */
-export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationProvider, vscode.Disposable {
-  readonly #forge: Forge;
-  readonly #feed: Feed;
-  readonly #lenses = new vscode.EventEmitter<void>();
-  readonly #badges = new vscode.EventEmitter<vscode.Uri[]>();
-  readonly #replaced = vscode.window.createTextEditorDecorationType({
-    isWholeLine: true,
-    backgroundColor: new vscode.ThemeColor('diffEditor.removedLineBackground'),
-    overviewRulerColor: colour,
-    overviewRulerLane: vscode.OverviewRulerLane.Left,
-  });
-  readonly #added = vscode.window.createTextEditorDecorationType({
+// The mark of lines. High contrast has no background for lines that go, so that the border is all there.
+const marked = (backgroundColor?: vscode.ThemeColor) =>
+  vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     borderWidth: '1px 0 0 0',
     borderStyle: 'dashed',
     borderColor: colour,
     overviewRulerColor: colour,
     overviewRulerLane: vscode.OverviewRulerLane.Left,
+    ...(backgroundColor ? { backgroundColor } : {}),
   });
+
+/** Shows pending changes in the files that they are for, until it is disposed. */
+export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationProvider, vscode.Disposable {
+  readonly #forge: Forge;
+  readonly #feed: Feed;
+  readonly #lenses = new vscode.EventEmitter<void>();
+  readonly #badges = new vscode.EventEmitter<vscode.Uri[]>();
+  readonly #added = marked();
+  readonly #replaced = marked(new vscode.ThemeColor('diffEditor.removedLineBackground'));
   readonly #reminder = new Reminder(() => {
     this.#lenses.fire();
   });
