@@ -239,16 +239,16 @@ func actionsOn(h review.Placed, context []protocol.Diagnostic) []action {
 	one := api.ProposalArgs{ProposalID: h.Review.ID, Select: &api.Select{Hunks: []string{h.ID}}}
 	shown := slices.DeleteFunc(slices.Clone(context), func(d protocol.Diagnostic) bool {
 		source, _ := d.Source.Get()
-		return source != review.HintSource || d.Code != protocol.String(h.ID)
+		return source != review.HintSource || d.Code != protocol.String(h.Name)
 	})
 	reject := action{
-		kind: kindHunk, title: "Forge: reject hunk " + h.ID, command: api.RejectProposal, args: one, diagnostics: shown,
+		kind: kindHunk, title: "Forge: reject hunk " + h.Name, command: api.RejectProposal, args: one, diagnostics: shown,
 	}
 	if h.Conflict {
 		return []action{reject}
 	}
 	accept := action{
-		kind: kindHunk, title: "Forge: accept hunk " + h.ID, command: api.ApplyProposal, args: one, diagnostics: shown,
+		kind: kindHunk, title: "Forge: accept hunk " + h.Name, command: api.ApplyProposal, args: one, diagnostics: shown,
 	}
 	return []action{accept, reject}
 }

@@ -87,3 +87,18 @@ func TestCosts_OverTheWire(t *testing.T) {
 	require.NoError(t, d.execute(api.ClearCache, nil, &cleared))
 	require.Equal(t, 3, cleared.Answers)
 }
+
+// A million is a million, not a thousand thousands.
+func TestCosts_NameMillionsOfTokens(t *testing.T) {
+	for spent, says := range map[int64]string{999_949: "999.9k tok", 999_950: "1.0M tok", 1_000_000: "1.0M tok", 12_345_678: "12.3M tok"} {
+		bubble(t, func(t *testing.T) {
+			d := start(t, nil, &fakeEngine{script: func(_ context.Context, r *scriptedRun) execution.Result {
+				r.Log.Append(event.Spent{Tokens: spent})
+				return execution.Result{State: event.Succeeded}
+			}})
+			require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
+			synctest.Wait()
+			require.Contains(t, lastProgress(t, d).Message, " · "+says+" · ")
+		})
+	}
+}

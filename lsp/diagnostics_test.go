@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -164,4 +165,32 @@ func TestBoard_HunksAreHintsOnlyForClientsWithoutPreview(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Two open proposals have hunks with the same id: each hint and each quick fix names its own.
+func TestBoard_HintsOfTwoProposalsHaveNamesOfTheirOwn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startWithCalc(t)
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "again", Wait: true}, nil))
+		names := map[string]string{}
+		for _, hint := range d.shown(d.uri("calc.go")) {
+			code, _ := hint.Code.(protocol.String)
+			if hint.Range.Start.Line == 2 {
+				names[string(code)] = ""
+			}
+		}
+		require.Len(t, names, 2)
+		require.Contains(t, names, "f1h1")
+		require.Contains(t, names, "f1h1 of add Sub")
+		quick := protocol.CodeActionContext{Only: []protocol.CodeActionKind{"quickfix"}, Diagnostics: d.shown(d.uri("calc.go"))}
+		for _, action := range d.actions(d.uri("calc.go"), lineRange(2, 2), quick) {
+			if name, accepts := strings.CutPrefix(action.Title, "Forge: accept hunk "); accepts {
+				require.Len(t, action.Diagnostics, 1)
+				require.Equal(t, protocol.String(name), action.Diagnostics[0].Code)
+				names[name] = string(action.Command.Arguments[0])
+			}
+		}
+		require.Contains(t, names["f1h1"], `"p-r1"`)
+		require.Contains(t, names["f1h1 of add Sub"], `"p-r2"`)
+	})
 }

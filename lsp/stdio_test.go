@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"forge/lsp/lsptest"
 )
@@ -125,9 +127,17 @@ func TestProcess_IsBounded(t *testing.T) {
 				strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20) + `}`)
 		}},
 		{"5,000 edits", func(c *child) {
-			c.Open(mainURI, "go", strings.Repeat("// x\n", 1000))
+			c.Open(mainURI, "go", strings.Repeat("// x\n", 5000)) // to keep each version takes twice of what is allowed
 			for range 5000 {
 				c.Edit(mainURI, protocol.TextEdit{NewText: "x"})
+			}
+		}},
+		{"300 files, opened and closed", func(c *child) {
+			text := strings.Repeat("// x\n", 50_000)
+			for i := range 300 {
+				u := uri.URI(fmt.Sprintf("file:///tmp/%d.go", i))
+				c.Open(u, "go", text)
+				c.Close(u)
 			}
 		}},
 	}

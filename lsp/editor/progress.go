@@ -246,12 +246,15 @@ func (m *Meter) costs() []string {
 	return []string{used, spent.Cost.String()}
 }
 
-// tokens writes a number of tokens as users write it: 18.4k tok.
+// tokens writes a number of tokens as users write it: 18.4k tok, 1.0M tok.
 func tokens(n int) string {
-	if n < 1000 {
+	switch {
+	case n < 1000:
 		return fmt.Sprintf("%d tok", n)
+	case n < 999_950: // what rounds to 1000.0k is a million
+		return fmt.Sprintf("%.1fk tok", float64(n)/1000)
 	}
-	return fmt.Sprintf("%.1fk tok", float64(n)/1000)
+	return fmt.Sprintf("%.1fM tok", float64(n)/1e6)
 }
 
 // Hear takes note of what a model says: how much, for the user who waits.

@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -22,6 +23,7 @@ const shownReviews = 8
 type Placed struct {
 	Review   *Review
 	ID       string
+	Name     string // the id; with the title of the proposal if a hunk of an older one that is open has the same id
 	path     string
 	Where    protocol.Range
 	text     string // what it puts there
@@ -39,12 +41,27 @@ type Placer struct {
 func (pl *Placer) PlacedIn(folder editor.Folder, path string, index *editor.Lines) []Placed {
 	var all []Placed
 	list := pl.reviews.list()
-	for _, r := range list[:min(len(list), shownReviews)] {
-		if r.folder.Path == folder.Path {
-			all = append(all, pl.placedOf(r, path, index)...)
+	list = list[:min(len(list), shownReviews)]
+	for i, r := range list {
+		if r.folder.Path != folder.Path {
+			continue
+		}
+		for _, h := range pl.placedOf(r, path, index) {
+			h.Name = h.ID
+			if slices.ContainsFunc(list[i+1:], func(older *Review) bool { return older.folder.Path == folder.Path && older.shows(h.ID) }) {
+				h.Name += " of " + inert.OneLine(r.view().Title, 40)
+			}
+			all = append(all, h)
 		}
 	}
 	return all
+}
+
+// shows reports whether a hunk with this id is shown to the user.
+func (r *Review) shows(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.p.Files, func(f proposal.File) bool { return shownHunks(r.p, f.Change.Path, r.hints)[id] })
 }
 
 func (pl *Placer) placedOf(r *Review, path string, index *editor.Lines) []Placed {
@@ -136,7 +153,7 @@ func (h Placed) diagnostic() protocol.Diagnostic {
 		Range:    h.Where,
 		Severity: protocol.DiagnosticSeverityHint,
 		Source:   protocol.NewOptional(HintSource),
-		Code:     protocol.String(h.ID),
+		Code:     protocol.String(h.Name),
 		Message:  protocol.String("proposed: " + sample(h.text)),
 	}
 	if h.Conflict {

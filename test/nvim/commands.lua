@@ -74,6 +74,8 @@ person.drive(function()
     return #person.hints(source) == 2
   end)
   wait('the end of the run', function() return forge.status() == 'Forge: 4 hunks proposed' end)
+  local said = vim.lsp.status()
+  check('vim.lsp.status() has one message of the run: ' .. said, said:find('Forge: ', 1, true) and not said:find('Forge: .*Forge: '))
   check('runs are completed', complete('Forge undo ')[1] == run)
   check('and only those that can be cancelled', #complete('Forge cancel ') == 0)
   local id = complete('Forge diff ')[1]

@@ -4,11 +4,33 @@ import * as vscode from 'vscode';
 import type { Forge } from './client';
 import { showInFiles } from './config';
 import type { Feed } from './feed';
-import { diffText, glimpse, neighbour, pendingFiles, selectPending, sizeText, type Pending } from './pending';
+import {
+  diffText,
+  glimpse,
+  neighbour,
+  pendingFiles,
+  selectPending,
+  sizeText,
+  type InFile,
+  type Pending,
+} from './pending';
 import type { Select } from './protocol_gen';
+import { Reminder } from './reminder';
 import { count, joined, visible } from './text';
 
 const colour = new vscode.ThemeColor('forge.pendingForeground');
+
+// The mark of lines. High contrast has no background for lines that go, so that the border is all there.
+const marked = (backgroundColor?: vscode.ThemeColor) =>
+  vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    borderWidth: '1px 0 0 0',
+    borderStyle: 'dashed',
+    borderColor: colour,
+    overviewRulerColor: colour,
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    ...(backgroundColor ? { backgroundColor } : {}),
+  });
 
 /** Shows pending changes in the files that they are for, until it is disposed. */
 export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationProvider, vscode.Disposable {
@@ -16,22 +38,13 @@ export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationPr
   readonly #feed: Feed;
   readonly #lenses = new vscode.EventEmitter<void>();
   readonly #badges = new vscode.EventEmitter<vscode.Uri[]>();
-  readonly #replaced = vscode.window.createTextEditorDecorationType({
-    isWholeLine: true,
-    backgroundColor: new vscode.ThemeColor('diffEditor.removedLineBackground'),
-    overviewRulerColor: colour,
-    overviewRulerLane: vscode.OverviewRulerLane.Left,
-  });
-  readonly #added = vscode.window.createTextEditorDecorationType({
-    isWholeLine: true,
-    borderWidth: '1px 0 0 0',
-    borderStyle: 'dashed',
-    borderColor: colour,
-    overviewRulerColor: colour,
-    overviewRulerLane: vscode.OverviewRulerLane.Left,
+  readonly #added = marked();
+  readonly #replaced = marked(new vscode.ThemeColor('diffEditor.removedLineBackground'));
+  readonly #reminder = new Reminder(() => {
+    this.#lenses.fire();
   });
   readonly #subscriptions: vscode.Disposable;
-  #files: ReadonlyMap<string, readonly Pending[]> = new Map();
+  #files: ReadonlyMap<string, InFile> = new Map();
 
   readonly onDidChangeCodeLenses = this.#lenses.event;
   readonly onDidChangeFileDecorations = this.#badges.event;
@@ -49,6 +62,7 @@ export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationPr
         editors.forEach((editor) => {
           this.#mark(editor);
         });
+        if (editors.some(({ document }) => this.#files.has(this.#forge.uri(document.uri)))) this.#reminder.start();
       }),
       vscode.workspace.onDidChangeConfiguration((changed) => {
         if (changed.affectsConfiguration('forge.proposal.inFiles')) this.#update();
@@ -57,20 +71,22 @@ export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationPr
   }
 
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
-    const pending = this.#in(uri);
-    if (pending.length === 0) return undefined;
-    const decoration = new vscode.FileDecoration('F', `Forge: ${count(pending.length, 'change')} to decide`, colour);
+    const { placed, lost } = this.#in(uri);
+    const open = placed.length + lost;
+    if (open === 0) return undefined;
+    const decoration = new vscode.FileDecoration('F', `Forge: ${count(open, 'change')} to decide`, colour);
     decoration.propagate = true;
     return decoration;
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    return this.#in(document.uri).flatMap((one) => lenses(one, document));
+    const { placed, lost } = this.#in(document.uri);
+    return [...(lost > 0 ? [lostLens(lost)] : []), ...placed.flatMap((one) => lenses(one, document))];
   }
 
   /** What the selection of an editor, or its cursor, stands for. */
   selected({ document, selection }: vscode.TextEditor): { proposalId: string; select: Select } | undefined {
-    const pending = this.#in(document.uri);
+    const { placed: pending } = this.#in(document.uri);
     const { start, end, isEmpty } = selection;
     const after = end.character > 0 || isEmpty ? end.line + 1 : end.line;
     const select = selectPending(pending, { start: start.line, end: after, empty: isEmpty }, document.lineCount);
@@ -79,7 +95,7 @@ export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationPr
 
   /** The pending changes of a file, to be decided together. */
   whole(uri: vscode.Uri): { proposalId: string; select: Select } | undefined {
-    const [first] = this.#in(uri);
+    const [first] = this.#in(uri).placed;
     return first && { proposalId: first.proposalId, select: { files: [first.file.uri] } };
   }
 
@@ -91,11 +107,12 @@ export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationPr
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.#subscriptions, this.#lenses, this.#badges, this.#replaced, this.#added).dispose();
+    const marks = [this.#replaced, this.#added];
+    vscode.Disposable.from(this.#subscriptions, this.#reminder, this.#lenses, this.#badges, ...marks).dispose();
   }
 
-  #in(uri: vscode.Uri): readonly Pending[] {
-    return this.#files.get(this.#forge.uri(uri)) ?? [];
+  #in(uri: vscode.Uri): InFile {
+    return this.#files.get(this.#forge.uri(uri)) ?? { placed: [], lost: 0 };
   }
 
   #update(): void {
@@ -104,8 +121,9 @@ export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationPr
     const uris = [...new Set([...before.keys(), ...this.#files.keys()])].map((uri) => vscode.Uri.parse(uri, true));
     if (uris.length === 0) return;
     this.#lenses.fire();
+    this.#reminder.start();
     this.#badges.fire(uris);
-    const paths = uris.filter((uri) => this.#in(uri).length > 0).map(({ fsPath }) => fsPath);
+    const paths = uris.filter((uri) => this.#in(uri).placed.length > 0).map(({ fsPath }) => fsPath);
     void vscode.commands.executeCommand('setContext', 'forge.pendingFiles', paths);
     void vscode.commands.executeCommand('setContext', 'forge.pending', paths.length > 0);
     vscode.window.visibleTextEditors.forEach((editor) => {
@@ -115,7 +133,7 @@ export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationPr
 
   #mark(editor: vscode.TextEditor): void {
     if (editor.document.uri.scheme !== 'file') return;
-    const pending = this.#in(editor.document.uri);
+    const { placed: pending } = this.#in(editor.document.uri);
     const [replaced, added] = [true, false].map((removes) =>
       pending.filter(({ at }) => at.end > at.start === removes).map((one) => markOf(one, editor.document)),
     );
@@ -126,6 +144,12 @@ export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationPr
 
 function lineOf({ at }: Pending, { lineCount }: vscode.TextDocument): number {
   return Math.min(at.start, lineCount - 1);
+}
+
+// A change that has no place is in no diff either: its row in the view says what became of it.
+function lostLens(lost: number): vscode.CodeLens {
+  const title = `$(warning)\u00a0Forge: ${count(lost, 'change')} left out, because you changed the same lines`;
+  return new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command: 'forge.runs.focus' });
 }
 
 function lenses(one: Pending, document: vscode.TextDocument): vscode.CodeLens[] {

@@ -6,6 +6,7 @@ import { openCount, openHunks, type OpenHunk } from './hunks';
 import { proposalScheme, type ProposalFiles } from './proposalfiles';
 import type { Proposal, ProposalFile } from './protocol_gen';
 import type { Target } from './proposals';
+import { Reminder } from './reminder';
 import { list } from './runs';
 import { count } from './text';
 
@@ -14,7 +15,9 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #files: ProposalFiles;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable;
-  #reminders: readonly NodeJS.Timeout[] = [];
+  readonly #reminder = new Reminder(() => {
+    this.#changed.fire();
+  });
 
   readonly onDidChangeCodeLenses = this.#changed.event;
 
@@ -26,7 +29,7 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
         this.#changed.fire();
       }),
       vscode.window.onDidChangeVisibleTextEditors((editors) => {
-        if (editors.some(({ document }) => document.uri.scheme === proposalScheme)) this.#remind();
+        if (editors.some(({ document }) => document.uri.scheme === proposalScheme)) this.#reminder.start();
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (uri.scheme === proposalScheme) this.#changed.fire(); // the lens about typed text goes
@@ -49,19 +52,7 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 
   dispose(): void {
-    this.#reminders.forEach(clearTimeout);
-    vscode.Disposable.from(this.#subscriptions, this.#changed).dispose();
-  }
-
-  // VS Code asks for the lenses of an editor soon after it has opened, and drops that if the user clicks elsewhere before: so it is asked
-  // to ask again.
-  #remind(): void {
-    this.#reminders.forEach(clearTimeout);
-    this.#reminders = [500, 2000, 8000].map((delay) =>
-      setTimeout(() => {
-        this.#changed.fire();
-      }, delay),
-    );
+    vscode.Disposable.from(this.#subscriptions, this.#reminder, this.#changed).dispose();
   }
 
   // Stands above the line before the first hunk: other lines may be hidden as unchanged.

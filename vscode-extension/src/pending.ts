@@ -16,18 +16,27 @@ export interface Pending {
   readonly of: number;
 }
 
-/** The pending hunks of each file, by its URI, in the order of its text: of the newest of the proposals for it. */
-export function pendingFiles(newestFirst: readonly Proposal[]): ReadonlyMap<string, readonly Pending[]> {
-  const files = new Map<string, readonly Pending[]>();
+/** What is to be decided about in a file. */
+export interface InFile {
+  /** In the order of its text. */
+  readonly placed: readonly Pending[];
+  /** How many more have no place, because the user has changed the same lines. */
+  readonly lost: number;
+}
+
+/** What is to be decided about in each file, by its URI: of the newest of the proposals for it. */
+export function pendingFiles(newestFirst: readonly Proposal[]): ReadonlyMap<string, InFile> {
+  const files = new Map<string, InFile>();
   for (const { proposalId, files: changed } of newestFirst.filter(({ state }) => state === 'open')) {
     for (const file of list(changed)) {
       const hunks = openHunks(file);
-      if (hunks.length === 0 || files.has(file.uri)) continue;
+      const open = list(file.hunks).filter(({ state }) => state === 'pending' || state === 'conflict');
+      if (open.length === 0 || files.has(file.uri)) continue;
       const placed = hunks.map((hunk, index) => {
         const at = hunk.at ?? { start: 0, end: 0 };
         return { proposalId, file, hunk, at, index: index + 1, of: hunks.length };
       });
-      files.set(file.uri, placed);
+      files.set(file.uri, { placed, lost: open.length - hunks.length });
     }
   }
   return files;
@@ -55,11 +64,11 @@ export function selectPending(
 
 /** The next or the previous hunk, seen from a line of a file, or from anywhere else; after the last one comes the first one. */
 export function neighbour(
-  files: ReadonlyMap<string, readonly Pending[]>,
+  files: ReadonlyMap<string, InFile>,
   to: 'next' | 'previous',
   from?: { readonly uri: string; readonly line: number },
 ): Pending | undefined {
-  const all = [...files.values()].flat();
+  const all = [...files.values()].flatMap(({ placed }) => placed);
   const [step, end] = to === 'next' ? [1, 0] : [-1, all.length - 1];
   const uris = [...files.keys()];
   const here = from === undefined ? -1 : uris.indexOf(from.uri);
@@ -72,7 +81,7 @@ export function neighbour(
   return (to === 'next' ? all.find(beyond) : all.findLast(beyond)) ?? all.at(end);
 }
 
-/** "+2 −1 lines". */
+/** "+2 −1". */
 export function sizeText({ at, hunk }: Pending): string {
   const adds = hunk.lines.end - hunk.lines.start;
   const removes = at.end - at.start;

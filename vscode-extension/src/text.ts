@@ -43,9 +43,9 @@ export function baseName(uri: string): string {
   }
 }
 
-/** `1.2M`, `18.4k`, `950`. */
+/** `1.2M`, `18.4k`, `950`. What rounds to 1000.0k is a million. */
 export function thousands(count: number): string {
-  if (count >= 1_000_000) return `${(count / 1_000_000).toFixed(1)}M`;
+  if (count >= 999_950) return `${(count / 1_000_000).toFixed(1)}M`;
   return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`;
 }
 

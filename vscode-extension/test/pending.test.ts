@@ -22,19 +22,29 @@ const proposal = proposalOf(
 test('hunks that are not decided about, in the order of the text', () => {
   const files = pendingFiles([proposal]);
   assert.deepEqual([...files.keys()], ['file:///w/a.go', 'file:///w/b.go']);
-  assert.deepEqual(ids(files.get('file:///w/a.go')), ['f1h1', 'f1h2']);
-  assert.deepEqual(files.get('file:///w/a.go')?.map(({ index, of }) => [index, of]), [[1, 2], [2, 2]]); // prettier-ignore
+  const { placed = [], lost } = files.get('file:///w/a.go') ?? {};
+  assert.deepEqual(ids(placed), ['f1h1', 'f1h2']);
+  assert.deepEqual(placed.map(({ index, of }) => [index, of]), [[1, 2], [2, 2]]); // prettier-ignore
+  assert.equal(lost, 0);
+});
+
+test('a hunk without a place is counted, not placed', () => {
+  const nowhere = at('f1h2', 9, 9);
+  delete nowhere.lines;
+  const hunks = [at('f1h1', 5, 7), nowhere, at('f1h3', 12, 12, 'conflict')];
+  const [file] = pendingFiles([proposalOf('p1', fileOf('a.go', 'update', ...hunks))]).values();
+  assert.deepEqual([ids(file?.placed), file?.lost], [['f1h1'], 2]);
 });
 
 test('the newest proposal for a file counts, and one that is closed does not', () => {
   const newer = proposalOf('p2', fileOf('b.go', 'update', at('f1h1', 9, 9)));
   const closed: Proposal = { ...proposalOf('p3', fileOf('a.go', 'update', at('f1h1', 1, 1))), state: 'closed' };
   const files = pendingFiles([closed, newer, proposal]);
-  assert.deepEqual([...files.values()].map(([first]) => first?.proposalId), ['p2', 'p1']); // prettier-ignore
+  assert.deepEqual([...files.values()].map(({ placed }) => placed[0]?.proposalId), ['p2', 'p1']); // prettier-ignore
 });
 
 test('what a cursor and a selection stand for', () => {
-  const [pending = []] = pendingFiles([proposal]).values();
+  const [{ placed: pending } = { placed: [] }] = pendingFiles([proposal]).values();
   const cursor = (line: number) => selectPending(pending, { start: line, end: line + 1, empty: true }, 100)?.hunks;
   assert.deepEqual([4, 5, 6, 7, 20, 21].map(cursor), [undefined, ['f1h1'], ['f1h1'], undefined, ['f1h2'], undefined]);
   assert.deepEqual(selectPending(pending, { start: 6, end: 40, empty: false }, 100), { hunks: ['f1h1', 'f1h2'] });
@@ -63,7 +73,7 @@ test('the next and the previous change go through all files, and around', () => 
 });
 
 test('a hunk in words', () => {
-  const [[one, two] = []] = pendingFiles([proposal]).values();
+  const [{ placed: [one, two] } = { placed: [] }] = pendingFiles([proposal]).values(); // prettier-ignore
   assert.ok(one && two);
   assert.deepEqual([sizeText(one), sizeText(two)], ['+2 −2', '+2']);
   assert.equal(glimpse(one), 'x … 1 more line');

@@ -28,6 +28,8 @@ const cases: [name: string, got: string, want: string][] = [
   ['base name that cannot be decoded', baseName('file:///w/100%.go'), '100%.go'],
   ['small number', thousands(950), '950'],
   ['large number', thousands(18_444), '18.4k'],
+  ['just below a million', thousands(999_960), '1.0M'],
+  ['the last thousands', thousands(999_949), '999.9k'],
   ['short time', seconds(380), '0.4 s'],
   ['long time', seconds(75_400), '75 s'],
   ['one', count(1, 'file'), '1 file'],

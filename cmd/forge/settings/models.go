@@ -208,15 +208,17 @@ func tierRows(found api.ModelsResult) [][]string {
 	return rows
 }
 
-// tokens formats the size of a context: 128k.
+// tokens formats the size of a context: 128k, 1M.
 func tokens(n int) string {
 	switch {
 	case n == 0:
 		return "-"
 	case n < 1000:
 		return strconv.Itoa(n)
+	case n < 1_000_000:
+		return strconv.Itoa(n/1000) + "k"
 	}
-	return strconv.Itoa(n/1000) + "k"
+	return strings.TrimSuffix(strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64), ".0") + "M"
 }
 
 // price formats the price of a million tokens, input and output.

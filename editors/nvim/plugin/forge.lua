@@ -45,6 +45,11 @@ document('BufReadCmd', { 'forge://spec/*', 'forge://prompt/*' }, function(args) 
 document('BufReadCmd', 'forge://proposal/*', function(args) require('forge.look').read(args.buf, args.match) end)
 document('BufWriteCmd', 'forge://proposal/*', function(args) require('forge.look').write(args.buf) end)
 
+vim.api.nvim_create_autocmd('LspProgress', {
+  group = vim.api.nvim_create_augroup('forge.progress', {}),
+  callback = function(args) require('forge.status').progress(vim.lsp.get_client_by_id(args.data.client_id), args.data.params) end,
+})
+
 -- A plugin manager that loads this later calls setup right after it; the server starts with what that sets.
 local function enable() require('forge').enable() end
 if vim.v.vim_did_enter == 1 then vim.schedule(enable) else enable() end

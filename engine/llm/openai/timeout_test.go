@@ -18,6 +18,11 @@ import (
 // slowly is a client whose server sends its header after a while and then a piece per pause, all on the
 // test's own clock.
 func slowly(header, pause time.Duration, events ...string) *openai.Client {
+	return slow(wire.Options{HeaderTimeout: 30 * time.Second, IdleTimeout: 10 * time.Second}, header, pause, events...)
+}
+
+// slow is a client with these time-outs.
+func slow(o wire.Options, header, pause time.Duration, events ...string) *openai.Client {
 	trip := transport(func(r *http.Request) (*http.Response, error) {
 		if err := wait(r.Context(), header); err != nil {
 			return nil, err
@@ -36,9 +41,8 @@ func slowly(header, pause time.Duration, events ...string) *openai.Client {
 		}()
 		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: reader}, nil
 	})
-	return openai.New(wire.Options{
-		Model: "slow", HTTP: &http.Client{Transport: trip}, HeaderTimeout: 30 * time.Second, IdleTimeout: 10 * time.Second,
-	})
+	o.Model, o.HTTP = "slow", &http.Client{Transport: trip}
+	return openai.New(o)
 }
 
 func wait(ctx context.Context, d time.Duration) error {
@@ -97,5 +101,16 @@ func TestTimeout_TheCallersDeadlineIsTheCallers(t *testing.T) {
 		_, err := slowly(0, time.Minute, piece).Complete(ctx, ask("n"), nil)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.Equal(t, 5*time.Second, time.Since(began))
+	})
+}
+
+// Without other settings, a model that reads a long prompt on the user's own machine has minutes for it, and minutes for each piece.
+func TestTimeout_ALocalModelHasMinutes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		_, err := slow(wire.Options{}, 4*time.Minute, 4*time.Minute, piece, piece, end, "[DONE]").Complete(t.Context(), ask("n"), nil)
+		require.NoError(t, err)
+		require.Greater(t, time.Since(began), 16*time.Minute)
 	})
 }

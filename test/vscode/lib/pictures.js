@@ -13,6 +13,7 @@ const chosen = {
   'first minute/1-walkthrough': 'walkthrough',
   'first minute/5-run-box': 'runbox',
   'first minute/6-thread': 'thread',
+  'in place/2-in-place': 'inplace',
   'main job/2-question': 'question',
   'main job/5-findings': 'gates',
   'main job/6-changes': 'proposal',

@@ -88,7 +88,7 @@ process.on('exit', () =>
 
 class Stage {
   #ends = [];
-  #closed = []; // when windows were closed: [from, to] in ms
+  #closed = []; // when windows were closed or reloaded: [from, to] in ms
 
   constructor(folder) {
     this.folder = folder;
@@ -132,6 +132,15 @@ class Stage {
     closed[1] = Date.now();
     this.page = await this.browser.newPage();
     for (const part of [this.code, this.changes, this.preview]) part.page = this.page;
+  }
+
+  // Loads a window anew: its extension host ends, and another one starts.
+  async reload(page = this.page) {
+    const closed = [Date.now(), Infinity];
+    this.#closed.push(closed);
+    await page.reload();
+    await page.locator('.monaco-workbench .part.editor').waitFor();
+    closed[1] = Date.now();
   }
 
   // Opens another window, with its own process of the server once that is needed.

@@ -58,7 +58,7 @@ async function play(stage, step) {
     await code.command('View: Close All Editors');
     await code.page.locator('.part.editor .tab').first().waitFor({ state: 'hidden' });
     const after = wire.length;
-    await code.page.reload();
+    await stage.reload();
     await wire.command('forge.runs', { after });
     await code.showForge();
     await code.spokenRow(`${question}, succeeded`).waitFor();

@@ -8,6 +8,7 @@ const { answerTrust } = require('../lib/questions');
 const name = 'in place';
 const script = 'pieces';
 const task = 'add Count, Twice and Thrice with tests';
+const left = 'Forge 1 of 1: +1 −1 · // Package text has small functions on strings and words.';
 const badge = 'Forge: 2 changes to decide';
 
 async function play(stage, step) {
@@ -32,8 +33,9 @@ async function play(stage, step) {
     const ended = await wire.event('run.ended');
     assert.equal(ended.data.state, 'succeeded', ended.data.reason);
     await changes.tab(`Forge: ${task} (3 files)`).waitFor();
-    await code.command('View: Close Editor');
-    await changes.tab(`Forge: ${task}`).waitFor({ state: 'hidden' });
+    await changes.lens('Accept').waitFor(); // it has come to rest, and takes no key that is meant for another file
+    await code.spokenRow(`${task}, succeeded`).waitFor();
+    await code.forgeRows();
   });
 
   await step('its files have a badge in the Explorer and in tabs, with a tooltip', async () => {
@@ -43,14 +45,16 @@ async function play(stage, step) {
     await eventually('the badge in the Explorer', async () => (await badgeOf(explorer('text.go'))) === '"F"');
     await eventually('the badge in the tab', async () => (await badgeOf(tab('text.go'))) === '"F"');
     assert.equal(await badgeOf(explorer('runes.go')), '', 'nothing is pending there');
+    for (const label of [explorer('text.go'), tab('text.go')]) {
+      const spoken = await label.getAttribute('aria-label');
+      assert.ok(spoken.endsWith(`text.go • ${badge}`), spoken);
+    }
     await code.screenshot('1-badge');
-    console.log(await explorer('text.go').evaluate((node) => node.closest('.monaco-list-row').outerHTML));
-    console.log(await tab('text.go').evaluate((node) => node.closest('.tab').outerHTML));
   });
 
   await step('in the file, each change has a lens, and its lines are marked', async () => {
     await changes.lens('Forge 1 of 2: +1 −1 · // Package text has small functions on strings and words.').waitFor();
-    await changes.lens('Forge 2 of 2: +6 · // Twice returns s two times. … 4 more lines').waitFor();
+    await changes.lens('Forge 2 of 2: +6 · // Twice returns s two times. … 3 more lines').waitFor();
     await code.screenshot('2-in-place');
   });
 
@@ -63,41 +67,56 @@ async function play(stage, step) {
   });
 
   await step('typing moves the changes, and the one at the cursor is accepted with a key', async () => {
-    await code.prependToFile('// typed\n');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.type('// typed\n');
     const after = wire.length;
     await wire.command('forge.proposal.get', { after });
     await page.keyboard.press('Alt+F5');
-    await at(2);
+    await at(11);
     await page.keyboard.press('Control+Alt+y');
     const { files } = await wire.command('forge.proposal.apply', { after });
-    assert.deepEqual(files.map(({ state }) => state), ['partial']); // prettier-ignore
-    await stage.textIs('text/text.go', /^\/\/ typed\n\/\/ Package text has small functions on strings and words\.\n/);
-    await changes.lens('Forge 1 of 1: +6 · // Twice returns s two times. … 4 more lines').waitFor();
+    assert.deepEqual(files.map(({ state }) => state), ['applied']); // prettier-ignore
+    const text = await stage.textIs('text/text.go', /func Thrice/);
+    assert.match(text, /^\/\/ Package text has small functions on strings\.\npackage text\n\/\/ typed\n/);
+    await changes.lens(left).waitFor();
     await code.screenshot('3-accepted');
+  });
+
+  await step('a change whose lines the user changes is said to be left out, and comes back with them', async () => {
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('// mine\n');
+    await changes.lens('Forge: 1 change left out, because you changed the same lines').waitFor();
+    await eventually('the badge to stay', async () => (await badgeOf(tab('text.go'))) === '"F"');
+    await code.screenshot('4-left-out');
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Delete');
+    await changes.lens(left).waitFor();
   });
 
   await step('after a reload what is pending is in sight again', async () => {
     await code.saveAll();
-    await page.reload();
+    await stage.reload();
+    await code.showForge(); // the server starts with the view
     await code.openFile('text/text.go');
-    await changes.lens('Forge 1 of 1: +6 · // Twice returns s two times. … 4 more lines').waitFor();
+    await changes.lens(left).waitFor();
   });
 
   await step(
-    'the buttons of the editor go to the change and reject what is left of the file; its badge goes',
+    'the buttons of the editor go to a change and reject what is left of the file; its badge goes',
     async () => {
       const button = (label) => page.locator(`.part.editor .editor-actions [aria-label^="${label}"]`).first();
-      await button('Next Change').click();
-      await at(11);
+      await page.locator('.part.editor .view-line').nth(5).click();
+      await button('Previous Change').click();
+      await at(1);
       const after = wire.length;
       await button('Reject Changes of This File').click();
       await wire.command('forge.proposal.reject', { after });
-      await changes
-        .lens('Forge 1 of 1: +6 · // Twice returns s two times. … 4 more lines')
-        .waitFor({ state: 'hidden' });
+      await changes.lens(left).waitFor({ state: 'hidden' });
       await eventually('the badge to go', async () => (await badgeOf(tab('text.go'))) === '');
-      await button('Next Change').waitFor({ state: 'hidden' });
-      await code.screenshot('4-rejected');
+      await button('Previous Change').waitFor({ state: 'hidden' });
+      await code.screenshot('5-rejected');
     },
   );
 }

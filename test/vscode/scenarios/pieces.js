@@ -97,7 +97,7 @@ async function play(stage, step) {
   await step('after a reload the proposal is still there, as it was decided', async () => {
     assert.doesNotMatch(stage.disk('text/text.go'), /Twice/, 'nothing was saved');
     const after = wire.length;
-    await code.page.reload();
+    await stage.reload();
     await wire.command('forge.proposal.list', { after });
     await code.showForge();
     await code.forgeRow('text/count.go').filter({ hasText: 'accepted' }).waitFor(); // once VS Code has restored its text

@@ -77,7 +77,7 @@ async function play(stage, step) {
       const after = theirs.length;
       theirs.expect();
       await window.page.bringToFront();
-      await window.page.reload();
+      await stage.reload(window.page);
       await window.showForge();
       await theirs.command('forge.proposal.list', { after });
       await window.spokenRow(`${task}, succeeded`).waitFor();

@@ -70,6 +70,18 @@ function M.text()
   return 'Forge: ' .. table.concat(parts, ' · ')
 end
 
+local latest = {} -- by token: the last progress of it
+
+-- Takes a progress message of the server. vim.lsp.status() joins all that have come since it was called last, each with its title, which is
+-- longer than any line: only the latest of each is left there.
+function M.progress(client, params)
+  if not client or client.name ~= 'forge' then return end
+  latest[params.token] = params
+  client.progress:clear()
+  for _, one in pairs(latest) do client.progress:push(one) end
+  if params.value.kind == 'end' then latest[params.token] = nil end
+end
+
 -- Takes how many hunks of the last proposal the user has not decided about.
 function M.proposed(hunks)
   open = hunks > 0 and hunks or nil
