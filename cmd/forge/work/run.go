@@ -273,8 +273,8 @@ func (s Session) conclude(ctx context.Context, run *execution.Run, result execut
 	if s.Flags.json {
 		err = outcome.print(s.Out, err)
 	}
-	if err == nil && len(outcome.Files) == 0 { // no proposal, or the user rejected it
-		return exitFor(result.State)
+	if err == nil && len(outcome.Files) == 0 && (result.Proposal == nil || result.State != event.Succeeded) {
+		return exitFor(result.State) // a declined change of a run that failed is a failure
 	}
 	return outcome.ending(err)
 }
@@ -285,7 +285,7 @@ func (o RunOutcome) ending(err error) error {
 	switch {
 	case errors.As(err, &exit):
 		return exit
-	case err == nil && o.inConflict():
+	case err == nil && (len(o.Files) == 0 || o.inConflict()): // nothing was accepted, or not all could be applied
 		return &terminal.ExitError{Code: terminal.ExitBlocked}
 	case err == nil:
 		return nil
@@ -359,11 +359,13 @@ func (s Session) offer(ctx context.Context, root string, p *proposal.Proposal, o
 	}
 	files, err := s.accept(ctx, p)
 	s.endSuite()
-	if err != nil || len(files) == 0 {
-		if err == nil {
-			fmt.Fprintln(s.Err, "[forge] nothing was applied; your files are unchanged")
-		}
+	if err != nil {
 		return err
+	}
+	if len(files) == 0 {
+		s.Engine.Decline(ctx, root, p)
+		fmt.Fprintln(s.Err, "[forge] nothing was applied; your files are unchanged"+later(p, ". To apply it later: ", ""))
+		return nil
 	}
 	err = ApplyAccepted(ctx, s.Engine, s.Terminal, root, p, files, nil, outcome)
 	run, undone := history.RunOf(p.RunID)
