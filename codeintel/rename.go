@@ -144,7 +144,7 @@ func symbols(files []RenameFile, language Language) (found []declared) {
 			if !o.Defines || o.Local > 0 {
 				continue
 			}
-			key := fmt.Sprint(module(f.Path), o.Holder)
+			key := module(f.Path) + " " + holder(f, o)
 			if family(f.Language) == LanguageC && !o.Member {
 				key = string(LanguageC)
 			}
@@ -155,6 +155,18 @@ func symbols(files []RenameFile, language Language) (found []declared) {
 		}
 	}
 	return found
+}
+
+// holder names the type whose member a definition is: by its place, and in Python by its name, because a stub has it elsewhere.
+func holder(f RenameFile, o Occurrence) string {
+	if f.Language != LanguagePython || o.Holder == (Span{}) {
+		return fmt.Sprint(o.Holder)
+	}
+	name := f.Text[o.Holder.Start:o.Holder.End]
+	if end := strings.IndexAny(name, "(:[\n"); end >= 0 {
+		name = name[:end]
+	}
+	return strings.TrimSpace(name)
 }
 
 // module is the path that names the module of a file: what a stub of Python declares is declared by the file beside it.

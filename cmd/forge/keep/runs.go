@@ -24,7 +24,7 @@ func NewRuns(t terminal.Terminal) *cobra.Command {
 	var f terminal.KeptFlags
 	var all bool
 	c := &cobra.Command{
-		Use:   "runs",
+		Use: "runs", SuggestFor: []string{"show", "list", "ls", "status"},
 		Short: "List the runs of a folder, of all processes, newest first",
 		Example: `  forge runs
   forge runs --all --json`,
