@@ -76,7 +76,7 @@ func (rq *requests) focus(folder editor.Folder, scope *api.Scope) (execution.Foc
 	}
 	now, err := rq.folders.Read(folder, focus.Path)
 	if err != nil || focus.StartLine == 1+strings.Count(now.Text, "\n") { // or the cursor is below the last line break
-		return focus, nil
+		return focus, nil //nolint:nilerr // the run reads the file again
 	}
 	if focus, err = focus.In(now.Text); err != nil {
 		return focus, transport.InvalidParams("%s. Select lines that it has.", err)
