@@ -227,10 +227,7 @@ func (s Session) Follow(ctx context.Context, run *execution.Run) error {
 func (s Session) watch(ctx context.Context, run *execution.Run) execution.Result {
 	stop := context.AfterFunc(ctx, run.Cancel)
 	defer stop()
-	show := terminal.NewPrinter(s.Err).Show
-	if s.Flags.json {
-		show = func(e event.Event) { _ = terminal.WriteJSON(s.Out, api.EventOf(e)) }
-	}
+	show := s.printer(run)
 	// The context is not the caller's: a cancelled run still has a last event, which ends this loop.
 	whole := context.WithoutCancel(ctx)
 	var result execution.Result
@@ -248,6 +245,24 @@ func (s Session) watch(ctx context.Context, run *execution.Run) execution.Result
 	}
 	<-ended
 	return result
+}
+
+// printer returns what shows the events of a run. The findings of a review are its result, which is printed at the end, and only then.
+func (s Session) printer(run *execution.Run) func(event.Event) {
+	if s.Flags.json {
+		return func(e event.Event) { _ = terminal.WriteJSON(s.Out, api.EventOf(e)) }
+	}
+	show := terminal.NewPrinter(s.Err).Show
+	if run.Recipe != string(mode.Review) && run.Recipe != string(pipeline.Final) {
+		return show
+	}
+	return func(e event.Event) {
+		if review, is := e.Data.(event.Reviewed); is {
+			review.Report.Findings = nil
+			e.Data = review
+		}
+		show(e)
+	}
 }
 
 func (s Session) conclude(ctx context.Context, run *execution.Run, result execution.Result) error {
