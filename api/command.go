@@ -126,6 +126,7 @@ type RunInfo struct {
 	CachedTokens int    `json:"cachedTokens,omitempty" doc:"part of tokens that a provider read from its cache"`
 	Cost         *Cost  `json:"cost,omitempty" doc:"cost of these tokens; missing if it is zero"`
 	Files        int    `json:"files,omitempty" doc:"of a stored run: number of files in its proposal"`
+	Decision     string `json:"decision,omitempty" enum:"waiting,applied,partial,declined,undone" doc:"of a stored run: what has become of its proposal; missing without one, and for a run of a version of Forge that did not keep it"`
 	Unverified   string `json:"unverified,omitempty" doc:"why the run did not accept its proposal, one reason per line"`
 	// Progress is the result of the latest attempt; nil before the first.
 	Progress *AttemptJudged `json:"progress,omitempty" doc:"of a run of this session: result of its latest attempt"`

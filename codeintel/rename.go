@@ -20,6 +20,7 @@ type RenameRequest struct {
 	Path     string // a file in which the name stands; may be empty
 	Line     int    // where in that file, from 1; 0 is anywhere
 	Scope    RenameScope
+	Terms    Terms // of who asks
 }
 
 // RenameScope says how far a rename reaches.
@@ -69,7 +70,7 @@ func ChooseRename(files []RenameFile, r RenameRequest) (RenameTarget, error) {
 	case len(found) == 0:
 		return RenameTarget{}, undeclared(files, r)
 	case !oneLanguage(found):
-		return RenameTarget{}, fmt.Errorf("%s is declared in several languages: %s. Give the path of the one you mean", r.Name, list(found))
+		return RenameTarget{}, fmt.Errorf("%s is declared in several languages: %s. Give the %s of the one you mean", r.Name, list(found), r.Terms.Named().Path)
 	}
 	t := target(found[0])
 	if len(found) > 1 && r.Scope != RenameAll {
@@ -93,8 +94,8 @@ func chosen(files []RenameFile, r RenameRequest) (RenameTarget, error) {
 	}
 	here = clearest(here, r.Line > 0)
 	if len(locals(here)) > 1 && r.Scope == Meant {
-		return RenameTarget{}, fmt.Errorf("%s means several things in %s, local ones among them: %s. Give the line of the one you mean, or scope \"file\" for all of that file",
-			r.Name, r.Path, lines(f))
+		return RenameTarget{}, fmt.Errorf("%s means several things in %s, local ones among them: %s. Give the %s of the one you mean, or %s for all of that file",
+			r.Name, r.Path, lines(f), r.Terms.Named().Line, r.Terms.Named().ScopeFile)
 	}
 	first := here[0]
 	t := target(declared{f, first})
@@ -109,7 +110,7 @@ func chosen(files []RenameFile, r RenameRequest) (RenameTarget, error) {
 	case len(all) > 1 && !first.Member && ownEverywhere(files, f.Language):
 		t.only = true
 	case len(all) > 1:
-		t.Open = several(all, r, fmt.Sprintf(" No parser can distinguish them where they are used: a language server can. Without one, scope \"file\" renames in %s alone", r.Path)).Error()
+		t.Open = several(all, r, fmt.Sprintf(" No parser can distinguish them where they are used: a language server can. Without one, %s renames in %s alone", r.Terms.Named().ScopeFile, r.Path)).Error()
 	}
 	return t, nil
 }
@@ -144,7 +145,7 @@ func symbols(files []RenameFile, language Language) (found []declared) {
 			if !o.Defines || o.Local > 0 {
 				continue
 			}
-			key := fmt.Sprint(f.Path, o.Holder)
+			key := module(f.Path) + " " + holder(f, o)
 			if family(f.Language) == LanguageC && !o.Member {
 				key = string(LanguageC)
 			}
@@ -155,6 +156,26 @@ func symbols(files []RenameFile, language Language) (found []declared) {
 		}
 	}
 	return found
+}
+
+// holder names the type whose member a definition is: by its place, and in Python by its name, because a stub has it elsewhere.
+func holder(f RenameFile, o Occurrence) string {
+	if f.Language != LanguagePython || o.Holder == (Span{}) {
+		return fmt.Sprint(o.Holder)
+	}
+	name := f.Text[o.Holder.Start:o.Holder.End]
+	if end := strings.IndexAny(name, "(:[\n"); end >= 0 {
+		name = name[:end]
+	}
+	return strings.TrimSpace(name)
+}
+
+// module is the path that names the module of a file: what a stub of Python declares is declared by the file beside it.
+func module(path string) string {
+	if stub, is := strings.CutSuffix(path, ".pyi"); is {
+		return stub + ".py"
+	}
+	return path
 }
 
 // ownEverywhere reports whether each file that has the name declares it itself, once: then each means its own.
@@ -202,7 +223,10 @@ func locals(here []Occurrence) (numbers []int) {
 const maxNamed = 12
 
 func several(found []declared, r RenameRequest, more string) error {
-	more = cmp.Or(more, " Give path and line of the one you mean, or scope \"all\" to rename all of them")
+	if more == "" {
+		said := r.Terms.Named()
+		more = fmt.Sprintf(" Give %s and %s of the one you mean, or %s to rename all of them", said.Path, said.Line, said.ScopeAll)
+	}
 	return fmt.Errorf("%s is declared in %d places: %s.%s", r.Name, len(found), list(found), more)
 }
 
@@ -243,13 +267,14 @@ func undeclared(files []RenameFile, r RenameRequest) error {
 			}
 		}
 	}
+	said := r.Terms.Named()
 	switch {
 	case len(locals) > 0:
-		return fmt.Errorf("%s is a local name (%s): give path and line of the one you mean", r.Name, strings.Join(locals, ", "))
+		return fmt.Errorf("%s is a local name (%s): give %s and %s of the one you mean", r.Name, strings.Join(locals, ", "), said.Path, said.Line)
 	case uses > 0:
-		return fmt.Errorf("%s is used %d times and declared nowhere in this folder: it is not its own to rename. replace_all changes text, whatever it means", r.Name, uses)
+		return fmt.Errorf("%s is used %d times and declared nowhere in this folder: it is not its own to rename. %s changes text, whatever it means", r.Name, uses, said.Replace)
 	}
-	return fmt.Errorf("no code of this folder has the name %s. replace_all changes text of any kind", r.Name)
+	return fmt.Errorf("no code of this folder has the name %s. %s changes text of any kind", r.Name, said.Replace)
 }
 
 // SameFamily reports whether files of two languages use each other's names.

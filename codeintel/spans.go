@@ -17,7 +17,7 @@ type RenamedFile struct {
 func (t RenameTarget) Apply(files []RenameFile, r RenameRequest) ([]RenamedFile, error) {
 	var edited []RenamedFile
 	for _, f := range files {
-		if family(f.Language) != family(t.Language) || (t.only || t.local > 0) && f.Path != t.Path {
+		if family(f.Language) != family(t.Language) || f.Path != t.Path && !t.reaches(f.Path, r.Scope) {
 			continue
 		}
 		meant := t.meant(f, r)
@@ -38,6 +38,14 @@ func (t RenameTarget) Apply(files []RenameFile, r RenameRequest) ([]RenamedFile,
 		edited = append(edited, e)
 	}
 	return edited, nil
+}
+
+// reaches reports whether a rename goes on in another file.
+func (t RenameTarget) reaches(path string, scope RenameScope) bool {
+	if t.only {
+		return t.local == 0 && scope != RenameAlone && module(path) == module(t.Path)
+	}
+	return t.local == 0
 }
 
 // meant are the occurrences in a file that are renamed. Scope "file" without a line is all of the file.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"forge/codeintel"
 	"forge/engine/gitdir"
 	"forge/engine/permission"
 	"forge/engine/proposal"
@@ -179,6 +180,14 @@ func Sweeps() (names []string) {
 // language servers in a trusted folder, and parsers in another one. The error means that the folder cannot be read, or that the
 // tool is unknown.
 func (e *Engine) Sweep(ctx context.Context, s workspace.Snapshot, name string, args json.RawMessage) (Swept, error) {
+	return e.SweepIn(ctx, s, name, args, Terms{})
+}
+
+// Terms are what the reader of a result calls the arguments.
+type Terms = codeintel.Terms
+
+// SweepIn is Sweep for a reader with terms of their own.
+func (e *Engine) SweepIn(ctx context.Context, s workspace.Snapshot, name string, args json.RawMessage, in Terms) (Swept, error) {
 	t, known := tool.Tools().Named(name)
 	if !known || !t.Sweeps {
 		return Swept{}, fmt.Errorf("unknown tool %q: choose one of %s", name, strings.Join(Sweeps(), ", "))
@@ -194,7 +203,7 @@ func (e *Engine) Sweep(ctx context.Context, s workspace.Snapshot, name string, a
 	if trusted && repo != nil && t.Litters {
 		do = e.try
 	}
-	r, err := do(ctx, s, repo, t, args)
+	r, err := do(ctx, s, repo, t.Saying(in), args)
 	if err != nil {
 		return Swept{}, fmt.Errorf("%s in %s: %w", name, s.Root, err)
 	}

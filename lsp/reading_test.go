@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -63,6 +64,23 @@ func TestReading_AReviewIsDiagnostics(t *testing.T) {
 		require.NoError(t, d.execute(api.ReviewCode, api.ReviewArgs{Wait: true}, nil))
 		require.Empty(t, d.shown(d.uri("doc.go")), "another review does not")
 		require.Equal(t, "Review what is not committed yet.", d.engine.started()[3].Task)
+	})
+}
+
+// A selection that the document no longer has is refused before a model is asked; one below its last line break is not.
+func TestReading_LinesBeyondTheEndAreRefused(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := start(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: reviewing(grave)})
+		d.Open(d.uri("calc.go"), "go", calcGo)
+		review := func(from, to uint32) error {
+			scope := api.Scope{URI: string(d.uri("calc.go")), Range: &api.Range{Start: api.Position{Line: from}, End: api.Position{Line: to}}}
+			return d.execute(api.ReviewCode, api.ReviewArgs{Scope: &scope, Wait: true}, nil)
+		}
+		require.ErrorContains(t, review(899, 999), "there is no line 900. Select lines that it has.")
+		require.Empty(t, d.engine.started())
+		require.NoError(t, review(1, 999))
+		lines := strings.Count(calcGo, "\n")
+		require.Equal(t, execution.Focus{Path: "calc.go", StartLine: 2, EndLine: lines}, d.engine.started()[0].Focus)
 	})
 }
 

@@ -32,7 +32,7 @@ func (rq *requests) request(a *api.RunArgs) (engine.Request, editor.Folder, erro
 	if err != nil {
 		return engine.Request{}, editor.Folder{}, err
 	}
-	focus, err := focusOf(folder, a.Scope)
+	focus, err := rq.focus(folder, a.Scope)
 	if err != nil {
 		return engine.Request{}, editor.Folder{}, err
 	}
@@ -66,6 +66,22 @@ func focusOf(folder editor.Folder, scope *api.Scope) (execution.Focus, error) {
 	}
 	start, end := editor.LinesOf(scope.Range)
 	return execution.Focus{Path: rel, StartLine: start, EndLine: end, Diagnostics: scope.Diagnostics}, nil
+}
+
+// focus is what a scope points at. Its lines must be in the file as it is now; what cannot be read is for the run to report.
+func (rq *requests) focus(folder editor.Folder, scope *api.Scope) (execution.Focus, error) {
+	focus, err := focusOf(folder, scope)
+	if err != nil || focus.StartLine == 0 {
+		return focus, err
+	}
+	now, err := rq.folders.Read(folder, focus.Path)
+	if err != nil || focus.StartLine == 1+strings.Count(now.Text, "\n") { // or the cursor is below the last line break
+		return focus, nil //nolint:nilerr // the run reads the file again
+	}
+	if focus, err = focus.In(now.Text); err != nil {
+		return focus, transport.InvalidParams("%s. Select lines that it has.", err)
+	}
+	return focus, nil
 }
 
 // taskInScope finds the task in a comment of the focus.

@@ -119,10 +119,15 @@ func firstSentence(line string) (first, rest string) {
 }
 
 // capital returns a text with a capital first.
+// capital makes the first letter a capital, unless the first word is recognisably a name of code, such as isEmpty, sum_all or api.Sum.
 func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if size == 0 {
 		return ""
+	}
+	word, _, _ := strings.Cut(text, " ")
+	if strings.ContainsAny(strings.TrimRight(word, ".,:;"), "_./()0123456789") || strings.IndexFunc(word[size:], unicode.IsUpper) >= 0 {
+		return text
 	}
 	return string(unicode.ToUpper(first)) + text[size:]
 }

@@ -14,10 +14,13 @@ import (
 func TestSubjectOf_IsTheFirstSentence(t *testing.T) {
 	t.Parallel()
 	for task, want := range map[string]string{
-		"add Add. Callers need it":                  "Add Add",
-		"show units, e.g. bytes, in tables. Use kB": "Show units, e.g. bytes, in tables",
-		"étendre.  Élargir":                         "Étendre",
-		"...":                                       "",
+		"add Add. Callers need it":                   "Add Add",
+		"show units, e.g. bytes, in tables. Use kB":  "Show units, e.g. bytes, in tables",
+		"isScriptProtocol should ignore white space": "isScriptProtocol should ignore white space",
+		"sum_all adds":      "sum_all adds",
+		"fix: add":          "Fix: add",
+		"étendre.  Élargir": "Étendre",
+		"...":               "",
 	} {
 		subject, _ := subjectOf(task)
 		require.Equal(t, want, subject, task)

@@ -144,7 +144,7 @@ func runOf(r history.Run) api.RunInfo {
 	wire := api.RunInfo{
 		RunID: r.ID, Task: r.Title, State: string(r.State), Reason: r.Reason, Folder: api.FileURI(r.Root), ProposalID: r.Proposal,
 		Recipe: r.Way.Recipe, Mode: r.Way.Mode, Profile: r.Way.Profile,
-		Started: api.Stamp(r.Started), Ended: api.Stamp(r.Ended), Tokens: r.Tokens, CachedTokens: r.Cached, Files: r.Files, Unverified: r.Unverified, Batch: r.Batch,
+		Started: api.Stamp(r.Started), Ended: api.Stamp(r.Ended), Tokens: r.Tokens, CachedTokens: r.Cached, Files: r.Files, Decision: string(r.Decision), Unverified: r.Unverified, Batch: r.Batch,
 	}
 	if r.Tokens > 0 {
 		cost := api.CostOf(r.Cost)

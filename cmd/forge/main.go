@@ -22,7 +22,6 @@ import (
 	"forge/engine/config"
 	"forge/engine/sandbox"
 	"forge/internal/failpoint"
-	"forge/internal/lazyregexp"
 	"forge/lsp"
 )
 
@@ -84,12 +83,6 @@ func execute(ctx context.Context, root *cobra.Command) int {
 	return terminal.ExitUsage
 }
 
-// parsing matches the prefix of errors of Go's parsers; the flag and the value are named before it.
-var parsing = lazyregexp.New(`: strconv\.Parse\w+: parsing ".*": `)
-
-// plainFlag removes the name of a Go function from an error about a flag.
-func plainFlag(text string) string { return parsing.ReplaceAllString(text, ": ") }
-
 func newRoot(io terminal.Terminal) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "forge",
@@ -100,7 +93,7 @@ func newRoot(io terminal.Terminal) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return errors.New(plainFlag(err.Error())) })
+	root.SetFlagErrorFunc(flagFault)
 	root.SetIn(io.In)
 	root.SetOut(io.Out)
 	root.SetErr(io.Err)

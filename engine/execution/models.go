@@ -2,11 +2,13 @@ package execution
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"strings"
 	"sync"
 	"time"
 
+	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/llm"
 	"forge/engine/mode"
@@ -99,6 +101,22 @@ type Focus struct {
 	Diagnostics        []string
 	// Since is the commit that a review compares the folder with: a branch, a tag or an id; empty is the one that is checked out.
 	Since string `json:",omitempty"`
+}
+
+// In returns the focus on the lines that a text of its file has. The error, for users, is of a focus that begins after the last one.
+func (f Focus) In(text string) (Focus, error) {
+	if f.StartLine == 0 {
+		return f, nil
+	}
+	lines := 0
+	for range strings.Lines(text) {
+		lines++
+	}
+	if f.StartLine > max(lines, 1) {
+		return f, fmt.Errorf("%s has %s: there is no line %d", f.Path, event.Count(lines, "line"), f.StartLine)
+	}
+	f.EndLine = min(f.EndLine, max(lines, 1))
+	return f, nil
 }
 
 // Limits are what a run may use; what would go past them blocks it, and it can be resumed with higher ones. Zero means the

@@ -130,7 +130,9 @@ func summarizeOlder(r flow.Run, events []event.Event) (history.Summary, error) {
 		return s, nil
 	}
 	o, err := outcomeOf(r.Result)
-	return o.summary(s), err
+	s = o.summary(s)
+	s.Decision = "" // that version did not keep it
+	return s, err
 }
 
 // wayOf is how a run works; of one whose input this version cannot read it is empty.
@@ -165,6 +167,9 @@ func (o Outcome) summary(s history.Summary) history.Summary {
 	s.State, s.Files, s.Unverified = o.State, len(o.Changes.Files), o.Unverified
 	s.Tokens, s.Cached, s.Cost = o.Tokens, o.Cached, o.Cost
 	s.Waiting, s.Batch = false, ""
+	if s.Decision = ""; s.Files > 0 {
+		s.Decision = history.Waiting
+	}
 	return s
 }
 

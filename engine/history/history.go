@@ -87,10 +87,11 @@ type Run struct {
 	Proposal string
 	// Unverified lists the objections to the proposal, one per line, if the run did not accept it.
 	Unverified string
-	Base       string // id of the snapshot it works on; empty before there is one
-	Batch      string // the batch that it waits for, if any: "batch batch_1 at openai"
-	Thread     string // the conversation that it belongs to; empty is none
-	Foreign    bool   // another version of Forge began it: it can be shown, but not resumed
+	Decision   Decision // what has become of its proposal
+	Base       string   // id of the snapshot it works on; empty before there is one
+	Batch      string   // the batch that it waits for, if any: "batch batch_1 at openai"
+	Thread     string   // the conversation that it belongs to; empty is none
+	Foreign    bool     // another version of Forge began it: it can be shown, but not resumed
 	// Plan is what its plan took, if it succeeded without an interruption.
 	Plan event.PlanTook
 }
@@ -237,7 +238,7 @@ func (h *History) run(ctx context.Context, p *state.Project, store *flow.Store, 
 	}
 	run := Run{
 		ID: r.ID, Title: r.Title, Way: s.Way, Root: r.Folder, State: stateOf(r, s), Reason: r.Reason, Started: r.Started, Active: s.Active, Ended: r.Ended,
-		Tokens: s.Tokens, Cached: s.Cached, Cost: s.Cost, Files: s.Files, Unverified: s.Unverified, Base: s.Base, Batch: s.Batch, Thread: s.Thread, Plan: s.Plan, Foreign: r.Kind != h.code.Kind,
+		Tokens: s.Tokens, Cached: s.Cached, Cost: s.Cost, Files: s.Files, Unverified: s.Unverified, Decision: s.Decision, Base: s.Base, Batch: s.Batch, Thread: s.Thread, Plan: s.Plan, Foreign: r.Kind != h.code.Kind,
 	}
 	if s.Files > 0 {
 		run.Proposal = proposal.IDOf(r.ID)
@@ -283,10 +284,11 @@ type Summary struct {
 	Cost   llm.Cost    `json:"cost,omitzero"`
 	Files  int         `json:"files,omitempty"` // of its proposal
 	// Unverified is that of pipeline.Result.
-	Unverified string `json:"unverified,omitempty"`
-	Waiting    bool   `json:"waiting,omitempty"` // a question is open
-	Batch      string `json:"batch,omitempty"`   // the batch that a call waits for, if any
-	Thread     string `json:"thread,omitempty"`
+	Unverified string   `json:"unverified,omitempty"`
+	Decision   Decision `json:"decision,omitempty"`
+	Waiting    bool     `json:"waiting,omitempty"` // a question is open
+	Batch      string   `json:"batch,omitempty"`   // the batch that a call waits for, if any
+	Thread     string   `json:"thread,omitempty"`
 	// Plan is what the run's plan took; zero without a plan, and for a run that was interrupted or did not succeed.
 	Plan event.PlanTook `json:"plan,omitzero"`
 }

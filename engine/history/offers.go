@@ -68,7 +68,7 @@ func (h *History) Decided(ctx context.Context, run string) (d proposal.Decisions
 
 // KeepDecided keeps what the user has decided about the proposal of a run. The error matches ErrNoRun if the run does not exist.
 func (h *History) KeepDecided(ctx context.Context, run string, d proposal.Decisions) error {
-	p, _, _, err := h.Locate(ctx, run)
+	p, _, row, err := h.Locate(ctx, run)
 	if err != nil {
 		return err
 	}
@@ -76,5 +76,9 @@ func (h *History) KeepDecided(ctx context.Context, run string, d proposal.Decisi
 	if err != nil {
 		return fmt.Errorf("encode what was decided about run %s: %w", run, err)
 	}
-	return p.KeepDecisions(run, document)
+	if err := p.KeepDecisions(run, document); err != nil {
+		return err
+	}
+	h.ledger.decided(ctx, row.Folder, run, d)
+	return nil
 }

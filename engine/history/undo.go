@@ -242,7 +242,15 @@ func (l *Ledger) Checkpoints(ctx context.Context, root string) ([]Checkpoint, er
 	if err != nil || !trusted {
 		return nil, err
 	}
-	repo, err := l.Repo(ctx, root)
+	if err := l.Recover(ctx, root); err != nil {
+		return nil, err
+	}
+	return l.recorded(ctx, root)
+}
+
+// recorded is Checkpoints of a trusted folder whose unfinished changes are settled, or are being settled.
+func (l *Ledger) recorded(ctx context.Context, root string) ([]Checkpoint, error) {
+	repo, err := l.state.Repo(ctx, root)
 	if err != nil {
 		return nil, err
 	}

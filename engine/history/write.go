@@ -24,6 +24,7 @@ type Written struct {
 	root    string
 	entry   shadow.Entry
 	pending *workspace.Pending // nil if there was nothing to write
+	of      *proposal.Proposal // settled before Record; nil if an editor writes
 }
 
 // Write writes what the user accepted of a proposal into a folder on disk, for a front without an editor: all
@@ -40,6 +41,7 @@ func (l *Ledger) Write(ctx context.Context, root string, p *proposal.Proposal, w
 		return journal.Write(ctx, root, writes, payload)
 	})
 	if err == nil {
+		w.of = p
 		l.notify(w.pending.Notices)
 	}
 	return w, err
@@ -85,6 +87,7 @@ func (w *Written) Record(ctx context.Context, accepted patch.ChangeSet) (checkpo
 	if err != nil {
 		return "", fmt.Errorf("record the accepted change of %s: %w; the next command in this folder retries", w.entry.RunID, err)
 	}
+	w.ledger.applied(ctx, w.root, w.entry, w.of)
 	return checkpoint, nil
 }
 
@@ -248,6 +251,7 @@ func (l *Ledger) settle(ctx context.Context, s workspace.Snapshot, r workspace.R
 	if _, err := repo.Ledger.Record(ctx, entry); err != nil {
 		return err
 	}
+	l.applied(ctx, s.Root, entry, nil)
 	l.notify([]workspace.Notice{{ID: r.ID, Text: fmt.Sprintf(
 		"a change was made, but Forge was interrupted before it recorded the change; it is recorded now. To undo it: forge undo %s", entry.RunID)}})
 	return nil

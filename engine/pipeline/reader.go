@@ -77,13 +77,13 @@ func (r *reader) readOnly(ctx context.Context, n graph.Node) graph.Outcome {
 
 const narratorInstructions = `You answer a developer's question about a code base. You change nothing, and you propose edits only if asked how
 something could be changed. Answer in Markdown, as briefly as the question allows. Cite the source of each statement as
-path:line. If the answer depends on code that you were not shown, say so and name the files to look at.`
+path:line; the code that you are shown has the numbers of its lines in front. If the answer depends on code that you were not shown, say so and name the files to look at.`
 
 const narratorTokens = 8192
 
 // narrate answers a question. The answer is streamed to the user.
 func (r *reader) narrate(ctx context.Context, n graph.Node) graph.Outcome {
-	files, err := r.prompter.Context(ctx, n, "context", r.run.Folder())
+	files, err := r.prompter.Numbered(ctx, n, "context", r.run.Folder())
 	if err != nil {
 		return work.Failed("gather what the question is about", err)
 	}
@@ -98,7 +98,9 @@ func (r *reader) narrate(ctx context.Context, n graph.Node) graph.Outcome {
 	if o.Signal != step.Success {
 		return work.Outcome(o, graph.Normal)
 	}
-	r.answer = string(said)
+	if r.answer, err = r.checked(ctx, n, string(said)); err != nil {
+		return work.Failed("look up what the answer cites", err)
+	}
 	r.run.Finish("answered")
 	r.run.Emit(event.AnswerReady{Text: r.answer})
 	return graph.Outcome{Status: graph.Done}

@@ -58,7 +58,7 @@ func TestReader_QuestionWithoutAnAnswerBlocks(t *testing.T) {
 	require.Empty(t, result.Answer)
 }
 
-// An issue that is nowhere is asked about once; then it is left out and said, and what else there is counts.
+// An issue of a line that is not there is asked about once, and one of a file that is not there never; then it is left out and said, and what else there is counts.
 func TestReader_IssuesAreSomewhere(t *testing.T) {
 	t.Parallel()
 	const twice = `
@@ -68,8 +68,8 @@ func TestReader_IssuesAreSomewhere(t *testing.T) {
 		requests    int
 	}{
 		"somewhere":     {`{path: a, startLine: 1, severity: error, category: odd, message: m}`, "", 1},
-		"no file":       {`{path: zzz, startLine: 1, severity: error, message: m}`, "zzz:1", 2},
-		"outside":       {`{path: ../a, startLine: 1, severity: error, message: m}`, "../a:1", 2},
+		"no file":       {`{path: zzz, startLine: 1, severity: error, message: m}`, "zzz:1", 1},
+		"outside":       {`{path: ../a, startLine: 1, severity: error, message: m}`, "../a:1", 1},
 		"no line":       {`{path: a, startLine: 2, severity: error, message: m}`, "a:2", 2},
 		"line 0":        {`{path: a, startLine: 0, severity: error, message: m}`, "a:0", 2},
 		"ends too late": {`{path: a, startLine: 1, endLine: 9, severity: error, message: m}`, "a:1", 2},

@@ -59,7 +59,7 @@ type renaming struct {
 // renameSymbol renames by the server of the language, else by what parsers know.
 func renameSymbol(ctx context.Context, w World, a renameArgs) (Result, error) {
 	r := renaming{sweep: sweep{world: w}, args: a, texts: map[string]string{}, after: map[string]string{}, n: map[string]int{},
-		ask: codeintel.RenameRequest{Name: a.Symbol, To: a.To, Path: a.Path, Line: a.Line, Scope: codeintel.RenameScope(a.Scope)}}
+		ask: codeintel.RenameRequest{Name: a.Symbol, To: a.To, Path: a.Path, Line: a.Line, Scope: codeintel.RenameScope(a.Scope), Terms: w.Terms}}
 	if fault := r.fault(); fault != "" {
 		return failed("nothing was changed: %s", fault), nil
 	}
@@ -88,10 +88,10 @@ func renameSymbol(ctx context.Context, w World, a renameArgs) (Result, error) {
 
 // fault says what is wrong with the arguments.
 func (r *renaming) fault() string {
-	a := r.args
+	a, said := r.args, r.world.Terms.Named()
 	switch {
 	case !codeintel.IsName(a.Symbol):
-		return fmt.Sprintf("%q is not a name: give it without what stands before a dot; replace_all changes any text", a.Symbol)
+		return fmt.Sprintf("%q is not a name: give it without what stands before a dot; %s changes any text", a.Symbol, said.Replace)
 	case !codeintel.IsName(a.To):
 		return fmt.Sprintf("%q cannot be a name: letters, digits and _ can, and no digit first", a.To)
 	case a.Symbol == a.To:
@@ -99,7 +99,7 @@ func (r *renaming) fault() string {
 	case a.Scope != "" && !slices.Contains(codeintel.RenameScopes(), a.Scope):
 		return fmt.Sprintf("the scope %q is unknown: it is %s, or left out", a.Scope, strings.Join(codeintel.RenameScopes(), " or "))
 	case a.Path == "" && (a.Line != 0 || a.Scope == string(codeintel.RenameAlone)):
-		return "give the path of the file, too"
+		return fmt.Sprintf("give the %s of the file, too", said.Path)
 	case r.world.Names == nil:
 		return "no parser is at hand here"
 	}
@@ -268,7 +268,7 @@ func (r *renaming) conclude(ctx context.Context, t codeintel.RenameTarget, by st
 		return failed("nothing was changed: %s stands where it cannot be renamed", r.args.Symbol), nil
 	}
 	r.leftovers(left)
-	heading := fmt.Sprintf("renamed %s to %s", r.args.Symbol, r.args.To)
+	heading := fmt.Sprintf("%s %s to %s", r.world.Terms.Named().Renamed, r.args.Symbol, r.args.To)
 	if by != "" {
 		heading += " by " + by
 	}
@@ -288,7 +288,7 @@ func (r *renaming) leftovers(left []string) {
 	}
 	note := fmt.Sprintf("%s still stands in %s%s", r.args.Symbol, strings.Join(left, ", "), more)
 	if !r.args.Everywhere {
-		note += ": everywhere: true renames words in strings, comments and documents, too"
+		note += ": " + r.world.Terms.Named().Everywhere + " renames words in strings, comments and documents, too"
 	}
 	r.notes = append(r.notes, note)
 }

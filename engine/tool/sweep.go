@@ -85,8 +85,8 @@ const maxListed = 60
 func (s *sweep) result(heading string) (Result, error) {
 	slices.SortFunc(s.files, func(a, b swept) int { return strings.Compare(a.path, b.path) })
 	if len(s.files) > maxSweptFiles || s.places() > maxSweptPlaces {
-		return failed("nothing was changed: %s in %s would be changed, and at most %d and %d are at once. The first of them:\n%s\nSay with paths which files are meant, or ask for something rarer",
-			count(s.places(), "place"), count(len(s.files), "file"), maxSweptPlaces, maxSweptFiles, s.list()), nil
+		return failed("nothing was changed: %s in %s would be changed, and at most %d and %d are at once. The first of them:\n%s\nSay with %s which files are meant, or ask for something rarer",
+			count(s.places(), "place"), count(len(s.files), "file"), maxSweptPlaces, maxSweptFiles, s.list(), s.world.Terms.Named().Paths), nil
 	}
 	var set patch.ChangeSet
 	for _, f := range s.files {
@@ -161,12 +161,12 @@ func replaceAll(ctx context.Context, w World, a replaceArgs) (Result, error) {
 		return Result{}, err
 	}
 	if foreign > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("%s in %s stay as they are: name the folder in paths if they are meant, too", count(foreign, "place"), strings.Join(borrowed, ", ")))
+		s.notes = append(s.notes, fmt.Sprintf("%s in %s stay as they are: name the folder in %s if they are meant, too", count(foreign, "place"), strings.Join(borrowed, ", "), w.Terms.Named().Paths))
 	}
 	if len(s.files) == 0 {
 		return failed("nothing was changed: %s", strings.Join(append([]string{s.nowhere(a)}, s.notes...), "\n")), nil
 	}
-	return s.result(fmt.Sprintf("replaced %q by %q", a.Find, a.Replace))
+	return s.result(fmt.Sprintf("%s %q by %q", w.Terms.Named().Replaced, a.Find, a.Replace))
 }
 
 func (s *sweep) nowhere(a replaceArgs) string {

@@ -20,6 +20,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"forge/codeintel"
 	"forge/engine/permission"
 	"forge/patch"
 )
@@ -82,6 +83,16 @@ func (t Tool) Run(ctx context.Context, w World, args json.RawMessage) (Result, e
 		return Result{}, err
 	}
 	return capped(r), nil
+}
+
+// Saying returns the tool with results in the terms of another reader.
+func (t Tool) Saying(terms codeintel.Terms) Tool {
+	run := t.run
+	t.run = func(ctx context.Context, w World, args json.RawMessage) (Result, error) {
+		w.Terms = terms
+		return run(ctx, w, args)
+	}
+	return t
 }
 
 // cutMark ends a text that was cut.

@@ -22,6 +22,8 @@ type World struct {
 	Commands Commands // nil: commands are switched off
 	Web      Web      // nil: nothing is read from the web
 	MCP      MCP      // nil: no tool of an MCP server may be called
+	// Terms are what the reader of a result calls the arguments of tools that change the whole folder.
+	Terms codeintel.Terms
 	// Show makes of the text of a file what may be shown of it: the same with as many lines, without secrets. Nil is all of it.
 	Show func(path, text string) string
 }

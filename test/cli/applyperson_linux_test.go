@@ -100,7 +100,7 @@ func TestApplyTerminal_DecliningAppliesNothing(t *testing.T) {
 		says string
 	}{
 		"no trust":     {func(p *person) { p.sees("> "); p.types("2") }, 4, "the folder is not trusted, so nothing was applied"},
-		"no":           {func(p *person) { p.sees("> "); p.types("1"); p.sees("> "); p.types("none") }, 0, "nothing was applied"},
+		"no":           {func(p *person) { p.sees("> "); p.types("1"); p.sees("> "); p.types("none") }, 3, "nothing was applied"},
 		"an interrupt": {func(p *person) { p.sees("> "); p.types("1"); p.sees("> "); p.interrupts() }, 4, "cancelled"},
 	} {
 		t.Run(name, func(t *testing.T) {

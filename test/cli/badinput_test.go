@@ -29,6 +29,11 @@ func badCalls() map[string]bad {
 		"a task unquoted":     {args: []string{"run", "add", "it"}, code: 2, says: []string{"2 arguments", "quote it"}},
 		"an unknown command":  {args: []string{"fly"}, code: 2, says: []string{`"fly"`}},
 		"an unknown flag":     {args: []string{"run", "--fly", "x"}, code: 2, says: []string{"--fly"}},
+		"a mistyped flag":     {args: []string{"run", "--recpie", "fix", "x"}, code: 2, says: []string{"unknown flag: --recpie; did you mean --recipe?"}},
+		"a mistyped command":  {args: []string{"show", "r-1"}, code: 2, says: []string{`"show"`, "Did you mean this?", "runs"}},
+		"no question":         {args: []string{"ask"}, code: 2, says: []string{"the task is missing", `forge ask "where are refunds rounded?"`}},
+		"one name":            {args: []string{"rename", "a"}, code: 2, says: []string{"give two arguments, the name and the new one, as in\n  forge rename fetchUser loadUser"}},
+		"three names":         {args: []string{"replace", "a", "b", "c"}, code: 2, says: []string{"quote what has spaces: there are 3"}},
 		"an unknown recipe":   {args: []string{"run", "--recipe", "fly", "x"}, code: 2, says: []string{"fly", "choose implement, fix, tdd, refactor, test or document"}},
 		"no tokens":           {args: []string{"run", "--tokens", "0", "x"}, code: 2, says: []string{"--tokens 0", "above 0"}},
 		"a missing folder":    {args: []string{"run", "--dir", "gone", "x"}, code: 2, says: []string{"gone does not exist"}},
@@ -75,7 +80,7 @@ func TestCommands_ReportBadInput(t *testing.T) {
 				w.environ = changed(append(w.environ, "FORGE_API_KEY="+canary), c.env)
 				args := c.args
 				if asJSON {
-					if args[0] == "fly" {
+					if args[0] == "fly" || args[0] == "show" {
 						return
 					}
 					args = append([]string{args[0], "--json"}, args[1:]...)

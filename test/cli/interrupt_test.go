@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/internal/testkit"
 )
 
@@ -91,6 +92,20 @@ func TestInterrupt_LeavesNothingRunning(t *testing.T) {
 			require.Empty(t, w.trees())
 		})
 	}
+}
+
+// Who has interrupted a run reads how to go on, and resume without a name names that run.
+func TestInterrupt_SaysHowToGoOn(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, absentModel, sumModule())
+	l := w.start("add Add")
+	w.journal.waitFor(`node "orchestrator"`)
+	l.signal(os.Interrupt)
+	code, _ := l.end()
+	require.Equal(t, 4, code)
+	run := asked[api.RunsResult](w, "runs").Runs[0].RunID
+	require.Regexp(t, `\[forge\] to go on: forge resume `+run+`\n$`, l.stderr.String())
+	require.Contains(t, w.said(1, "resume"), "is \"add Add\". To go on with it: forge resume "+run)
 }
 
 // A killed run leaves the folder as it was and no process alive. What it leaves in Forge's own state is

@@ -246,7 +246,7 @@ func TestRunTerminal_Declines(t *testing.T) {
 			p.sees("Apply this")
 			p.sees("> ")
 			p.types("3")
-		}, 0, "nothing was applied; your files are unchanged"},
+		}, 3, "nothing was applied; your files are unchanged. To apply it later: forge apply --run r-"},
 	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

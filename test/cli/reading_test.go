@@ -42,13 +42,17 @@ func TestReviewCommand_ReportsFindings(t *testing.T) {
 		"a place that is not there": {`
 - {match: {node: review}, times: 2, reply: {json: {summary: Hm., issues: [{path: pay.go, startLine: 99, severity: error, message: Hm.}, {path: gone.go, startLine: 1, severity: error, message: Hm.}]}}}`,
 			[]string{"--file", "pay.go"}, 0, "", "2 issues were left out, because they name places that do not exist: pay.go:99, gone.go:1"},
+		"a file that is invented": {`
+- {match: {node: review}, reply: {json: {summary: Hm., issues: [{path: gone.go, startLine: 1, severity: error, message: Hm.}]}}}`,
+			[]string{"--file", "pay.go"}, 0, "", "an issue was left out, because it names a place that does not exist: gone.go:1"},
 		"nobody can read it": {`
 - {match: {node: review}, times: 2, reply: {text: "Looks good to me!"}}`,
 			[]string{"--file", "pay.go"}, 3, "", "the model gave no usable review"},
-		"no repository": {findNothing, nil, 3, "", "no commit that its files could be compared with"},
-		"no such file":  {findNothing, []string{"--file", "no.go"}, 2, "", "no.go does not exist"},
-		"no lines":      {findNothing, []string{"--file", "pay.go", "--lines", "9-x"}, 2, "", "as in 10-20"},
-		"only lines":    {findNothing, []string{"--lines", "9-10"}, 2, "", "also set --file"},
+		"no repository":            {findNothing, nil, 3, "", "no commit that its files could be compared with"},
+		"no such file":             {findNothing, []string{"--file", "no.go"}, 2, "", "no.go does not exist"},
+		"no lines":                 {findNothing, []string{"--file", "pay.go", "--lines", "9-x"}, 2, "", "as in 10-20"},
+		"lines that are not there": {findNothing, []string{"--file", "pay.go", "--lines", "900-1000"}, 2, "", "--lines 900-1000: pay.go has 6 lines: there is no line 900"},
+		"only lines":               {findNothing, []string{"--lines", "9-10"}, 2, "", "also set --file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -58,6 +62,7 @@ func TestReviewCommand_ReportsFindings(t *testing.T) {
 			require.Equal(t, c.code, code, said)
 			require.Equal(t, c.out, out)
 			require.Contains(t, said, c.said)
+			require.NotContains(t, said, "people may be 0", "a finding is printed once, as the result")
 			require.Equal(t, before, fingerprint(t, w.root), "nothing is changed")
 			if c.script == findNothing && c.code != 0 {
 				require.Zero(t, w.journal.requests("review"), "nothing is asked")
@@ -108,6 +113,18 @@ func TestAskCommand_Answers(t *testing.T) {
 	require.Equal(t, 0, code, said)
 	require.Equal(t, "It divides, at **pay.go:5**.\n", out)
 	require.Equal(t, before, fingerprint(t, w.root))
+	w.played()
+}
+
+// The model sees the numbers of the lines that it cites; what it cites and the folder does not have is marked.
+func TestAskCommand_MarksWhatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, `
+- {match: {node: answer, contains: ["    4 | func Share", "    1 | module example.com/pay"]}, reply: {text: "See `+"`pay.go:5`, `pay.go:4-60`, [pay.go:9](pay.go:9), api/round.go:3 and https://example.com:80/pay.go:9.\\n```\\npay.go:99\\n```"+`"}}`, payments())
+	code, out, said := w.run("ask", "--trust", "where does Share divide?")
+	require.Equal(t, 0, code, said)
+	require.Equal(t, "See `pay.go:5`, `pay.go:4-60` (not found: the file has 6 lines), [pay.go:9 (not found: the file has 6 lines)](pay.go:9), "+
+		"api/round.go:3 (not found) and https://example.com:80/pay.go:9.\n```\npay.go:99\n```\n", out)
 	w.played()
 }
 

@@ -42,8 +42,8 @@ func TestRename_PreviewsAppliesAndUndoes(t *testing.T) {
 	before := fingerprint(t, w.root)
 	o := w.swept(0, "rename", "Total", "Sum", "--dry-run")
 	require.Equal(t, "previewed", o.State)
-	require.Contains(t, o.Text, "renamed Total to Sum: 3 places in 3 files\ncart.go: 1\nshop.go: 1\nshop_test.go: 1")
-	require.Contains(t, o.Text, "Total still stands in cart.go (")
+	require.Contains(t, o.Text, "would rename Total to Sum: 3 places in 3 files\ncart.go: 1\nshop.go: 1\nshop_test.go: 1")
+	require.Regexp(t, `Total still stands in cart.go \(.*: --everywhere renames words`, o.Text)
 	require.Contains(t, o.Diff, "+func Sum(values ...int) int {")
 	require.Equal(t, before, fingerprint(t, w.root))
 
@@ -74,7 +74,7 @@ func TestRename_RefusesAmbiguousNames(t *testing.T) {
 	w := scripted(t, decideExecutor, files)
 	before := fingerprint(t, w.root)
 	for args, says := range map[[2]string]string{
-		{"run", "go"}:     "run is declared in 2 places: a.py:2, a.py:4. Give path and line",
+		{"run", "go"}:     "run is declared in 2 places: a.py:2, a.py:4. Give --path and --line",
 		{"Nothing", "X"}:  "no code of this folder has the name Nothing",
 		{"Total", "Cost"}: "Cost is there already, at cart.go:9",
 		{"Total", "2x"}:   `"2x" cannot be a name`,
@@ -145,4 +145,37 @@ func TestAnswer_NoReplacementWeakensATest(t *testing.T) {
 	require.Equal(t, 3, code, stdout+stderr)
 	require.Equal(t, before, w.read("shop_test.go"))
 	w.played()
+}
+
+// What is refused is said in the words of the command line: its flags, not the arguments that models give.
+func TestRename_NamesItsFlags(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor, map[string]string{
+		"a.py": "class A:\n    def run(self): pass\n", "b.py": "class B:\n    def run(self): pass\nA().run()\n", "l.py": "def f(x):\n    return len(x)\n", "c.go": "package c\n\nfunc run() {}\n",
+	})
+	for says, args := range map[string][]string{
+		"Give the --path of the one you mean":                                        {"run", "go"},
+		"Without one, --scope file renames in a.py alone":                            {"run", "go", "--path", "a.py"},
+		"x is a local name (l.py:1): give --path and --line of the one you mean":     {"x", "y"},
+		"it is not its own to rename. forge replace changes text, whatever it means": {"len", "size"},
+		"no code of this folder has the name nothing. forge replace changes text":    {"nothing", "y"},
+		"give it without what stands before a dot; forge replace changes any text":   {"A.run", "go"},
+		"give the --path of the file, too":                                           {"f", "g", "--line", "1"},
+	} {
+		require.Contains(t, w.said(1, append([]string{"rename"}, args...)...), says)
+	}
+	require.Contains(t, w.said(0, "replace", "len", "size", "--dry-run"), `would replace "len" by "size": 1 place in 1 file`)
+}
+
+// A stub declares nothing of its own: what it says of a function is renamed with the function.
+func TestRename_PythonStubsFollowTheirModule(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor, map[string]string{
+		"more.py":  "class Bag:\n    def pick(self, n):\n        return _sampled(n)\n\ndef _sampled(n):\n    return n\n",
+		"more.pyi": "class Bag:\n    def pick(self, n: int) -> int: ...\n\ndef _sampled(n: int) -> int: ...\n",
+	})
+	require.Contains(t, w.said(0, "rename", "_sampled", "_drawn", "--yes", "--trust"), "applied more.pyi")
+	require.Contains(t, w.said(0, "rename", "pick", "draw", "--path", "more.py", "--yes"), "applied more.pyi")
+	require.Equal(t, "class Bag:\n    def draw(self, n):\n        return _drawn(n)\n\ndef _drawn(n):\n    return n\n", w.read("more.py"))
+	require.Equal(t, "class Bag:\n    def draw(self, n: int) -> int: ...\n\ndef _drawn(n: int) -> int: ...\n", w.read("more.pyi"))
 }

@@ -784,6 +784,8 @@ export interface RunInfo {
   cost?: Cost;
   /** of a stored run: number of files in its proposal */
   files?: number;
+  /** of a stored run: what has become of its proposal; missing without one, and for a run of a version of Forge that did not keep it */
+  decision?: 'waiting' | 'applied' | 'partial' | 'declined' | 'undone';
   /** why the run did not accept its proposal, one reason per line */
   unverified?: string;
   /** of a run of this session: result of its latest attempt */

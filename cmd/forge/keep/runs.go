@@ -13,6 +13,7 @@ import (
 	"forge/cmd/forge/terminal"
 	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/history"
 )
 
 // shownRuns is the number of listed runs without --all.
@@ -23,7 +24,7 @@ func NewRuns(t terminal.Terminal) *cobra.Command {
 	var f terminal.KeptFlags
 	var all bool
 	c := &cobra.Command{
-		Use:   "runs",
+		Use: "runs", SuggestFor: []string{"show", "list", "ls", "status"},
 		Short: "List the runs of a folder, of all processes, newest first",
 		Example: `  forge runs
   forge runs --all --json`,
@@ -53,7 +54,7 @@ func printRuns(t terminal.Terminal, in service.Folder, runs []api.RunInfo, hidde
 		fmt.Fprintf(t.Err, "[forge] no run in %s so far; start one: forge run \"what to do\"\n", in.Path)
 		return nil
 	}
-	err := terminal.Table(t.Out, append([][]string{{"RUN", "STATE", "AGE", "WORK", "TOKENS", "COST", "FILES", "TASK"}}, runRows(runs)...))
+	err := terminal.Table(t.Out, append([][]string{{"RUN", "STATE", "AGE", "WORK", "TOKENS", "COST", "FILES", "CHANGE", "TASK"}}, runRows(runs)...))
 	if hidden > 0 {
 		fmt.Fprintf(t.Err, "[forge] %d older runs are not shown: use --all\n", hidden)
 	}
@@ -65,10 +66,18 @@ func runRows(runs []api.RunInfo) [][]string {
 	for _, r := range runs {
 		rows = append(rows, []string{
 			r.RunID, stateAndBatch(r), service.Ago(time.Since(terminal.When(r.Started))), wayOf(r.Recipe, r.Mode, r.Profile), strconv.Itoa(r.Tokens), r.Cost.String(),
-			strconv.Itoa(r.Files), r.Task,
+			strconv.Itoa(r.Files), changeOf(r), r.Task,
 		})
 	}
 	return rows
+}
+
+// changeOf is what has become of the change of a run.
+func changeOf(r api.RunInfo) string {
+	if r.Decision == string(history.Partial) {
+		return "partly applied"
+	}
+	return r.Decision
 }
 
 // wayOf formats recipe, mode and profile: "fix · debug · tooluse".

@@ -16,8 +16,8 @@ import (
 )
 
 // OneTask requires exactly one task argument.
-func OneTask(_ *cobra.Command, args []string) error {
-	const example = `forge run "add a Sum function to package stats, with tests"`
+func OneTask(c *cobra.Command, args []string) error {
+	example, _, _ := strings.Cut(strings.TrimSpace(c.Example), "\n")
 	switch {
 	case len(args) == 0 || len(args) == 1 && strings.TrimSpace(args[0]) == "":
 		return fmt.Errorf("the task is missing: describe it, as in\n  %s", example)

@@ -98,6 +98,10 @@ func ApplyAccepted(ctx context.Context, e *engine.Engine, t terminal.Terminal, r
 		outcome.Files = append(outcome.Files, fileOutcome{Path: f.Path, State: string(f.State)})
 		fmt.Fprintf(t.Err, "[forge] %s %s%s\n", f.State, inert.Text(f.Path), event.Because(f.State.Why()))
 	}
+	run, undone := history.RunOf(p.RunID)
+	if undone && outcome.inConflict() {
+		fmt.Fprintf(t.Err, "[forge] to undo the rest: change these lines by hand, or take your own edit of them back and repeat forge undo %s\n", run)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -105,7 +109,7 @@ func ApplyAccepted(ctx context.Context, e *engine.Engine, t terminal.Terminal, r
 		fmt.Fprintln(t.Err, "[forge] nothing was applied; your files are unchanged")
 		return nil
 	}
-	if run, undone := history.RunOf(p.RunID); undone {
+	if undone {
 		fmt.Fprintf(t.Err, "[forge] to redo: forge redo %s\n", run)
 	} else {
 		fmt.Fprintf(t.Err, "[forge] to undo: forge undo %s\n", run)

@@ -186,9 +186,6 @@ func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 	}
 	if len(chosen) == 0 {
 		fmt.Fprintln(a.Err, "[forge] nothing was applied; your files are unchanged")
-		if !a.Person {
-			return &terminal.ExitError{Code: terminal.ExitBlocked}
-		}
 		return nil
 	}
 	return ApplyAccepted(ctx, a.engine, a.Terminal, a.root, p, chosen, a.moved, &a.outcome.RunOutcome)

@@ -3,6 +3,8 @@ package work
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -98,6 +100,13 @@ func (f *readFlags) focus(root string) (execution.Focus, error) {
 	if n == 0 || fmt.Sprintf("%d-%d", focus.StartLine, focus.EndLine) != f.lines && fmt.Sprint(focus.StartLine) != f.lines ||
 		focus.StartLine < 1 || focus.EndLine < focus.StartLine {
 		return focus, terminal.ExitWith(terminal.ExitUsage, "--lines "+f.lines+": want the first and last line, from 1, as in 10-20")
+	}
+	text, err := os.ReadFile(filepath.Join(root, f.file))
+	if err == nil {
+		focus, err = focus.In(string(text))
+	}
+	if err != nil {
+		return focus, terminal.ExitWith(terminal.ExitUsage, "--lines "+f.lines+": "+err.Error())
 	}
 	return focus, nil
 }

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
+	"forge/engine/workspace"
 	"forge/internal/inert"
 )
 
@@ -38,11 +40,11 @@ is ambiguous, nothing is changed and the places are listed: select one with --pa
 
 To undo, use forge undo. See docs/rename.md.`,
 		Example: "  forge rename fetchUser loadUser\n  forge rename total sum --path src/cart.py --line 12\n  forge rename BashCompDirective ShellCompDirective --everywhere --dry-run",
-		Args:    cobra.ExactArgs(2),
+		Args:    bothOf("the name and the new one", "forge rename fetchUser loadUser"),
 		RunE: func(c *cobra.Command, args []string) error {
 			a := &api.RenameArgs{Symbol: args[0], To: args[1], Path: f.path, Line: f.line, Scope: f.scope, Everywhere: f.everywhere}
 			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, in service.Folder) (service.Swept, error) {
-				return service.Rename(ctx, e, in, a)
+				return service.Rename(ctx, f.asking(e), in, a)
 			})
 		},
 	}
@@ -64,11 +66,11 @@ func NewReplace(t terminal.Terminal) *cobra.Command {
 The count of each file is shown. To undo, use forge undo. See docs/rename.md.`,
 		Example: "  forge replace http://example.com https://example.com --path 'docs/**'\n  forge replace fooBar bazQux --variants --word\n" +
 			`  forge replace 'v1\.(\d+)' 'v2.$1' --regexp --dry-run`,
-		Args: cobra.ExactArgs(2),
+		Args: bothOf("the text and its replacement", "forge replace http://example.com https://example.com"),
 		RunE: func(c *cobra.Command, args []string) error {
 			a := &api.ReplaceArgs{Find: args[0], Replace: args[1], Paths: f.paths, Word: f.word, Regexp: f.regexp, Variants: f.variants}
 			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, in service.Folder) (service.Swept, error) {
-				return service.Replace(ctx, e, in, a)
+				return service.Replace(ctx, f.asking(e), in, a)
 			})
 		},
 	}
@@ -78,6 +80,42 @@ The count of each file is shown. To undo, use forge undo. See docs/rename.md.`,
 	c.Flags().BoolVar(&f.regexp, "regexp", false, "FIND is a regular expression (RE2 syntax); $1 in REPLACEMENT is its first group")
 	c.Flags().BoolVar(&f.variants, "variants", false, "also other spellings of the name: fooBar, FooBar, foo_bar, FOO_BAR, foo-bar")
 	return c
+}
+
+// bothOf requires two arguments; the error says what is missing, and how it is given.
+func bothOf(what, example string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 2:
+			return nil
+		case len(args) > 2:
+			return fmt.Errorf("give two arguments, %s, and quote what has spaces: there are %d, and not two as in\n  %s", what, len(args), example)
+		}
+		return fmt.Errorf("give two arguments, %s, as in\n  %s", what, example)
+	}
+}
+
+// asking is an engine whose answers name the flags of the command.
+func (f *renameFlags) asking(e *engine.Engine) service.Sweeper {
+	terms := engine.Terms{
+		Path: "--path", Line: "--line", ScopeFile: "--scope file", ScopeAll: "--scope all", Everywhere: "--everywhere", Paths: "--path",
+		Replace: "forge replace", Renamed: "rename", Replaced: "replace",
+	}
+	if f.dryRun {
+		terms.Renamed, terms.Replaced = "would rename", "would replace"
+	}
+	return atTerminal{e, terms}
+}
+
+// atTerminal is a service.Sweeper for a person who types flags.
+type atTerminal struct {
+	engine *engine.Engine
+	terms  engine.Terms
+}
+
+// Sweep is that of the engine.
+func (a atTerminal) Sweep(ctx context.Context, s workspace.Snapshot, name string, args json.RawMessage) (engine.Swept, error) {
+	return a.engine.SweepIn(ctx, s, name, args, a.terms)
 }
 
 // add adds the flags that both commands have.

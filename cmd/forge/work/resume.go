@@ -90,8 +90,7 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 	}
 	switch {
 	case len(runs) == 0:
-		return "", terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("no run to resume in %s: none was interrupted or paused, and none "+
-			"of the last day is open; forge runs lists all runs, and forge resume accepts any of them", root))
+		return "", s.noneOpen(ctx, root)
 	case len(runs) == 1:
 		return runs[0].ID, nil
 	case !s.Person:
@@ -111,6 +110,22 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 		return "", terminal.ExitWith(terminal.ExitCancelled, "nothing was resumed")
 	}
 	return answer.Choice, nil
+}
+
+// noneOpen is the error if no run of a folder is open. What the user cancelled is not taken up without its name, so the error names it.
+func (s Session) noneOpen(ctx context.Context, root string) error {
+	none := "no run to resume in " + root + ": none was interrupted or paused, and none of the last day is open; "
+	runs, err := s.Engine.Runs(ctx, root)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if r.State == event.Cancelled && !r.Foreign {
+			return terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("%sthe last one that was cancelled, %s, is \"%s\". To go on with it: forge resume %s",
+				none, service.Ago(time.Since(r.Started)), inert.Text(r.Title), r.ID))
+		}
+	}
+	return terminal.ExitWith(terminal.ExitFailed, none+"forge runs lists all runs, and forge resume accepts any of them")
 }
 
 // whyOpen says why a run can be resumed.

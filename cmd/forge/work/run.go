@@ -227,10 +227,7 @@ func (s Session) Follow(ctx context.Context, run *execution.Run) error {
 func (s Session) watch(ctx context.Context, run *execution.Run) execution.Result {
 	stop := context.AfterFunc(ctx, run.Cancel)
 	defer stop()
-	show := terminal.NewPrinter(s.Err).Show
-	if s.Flags.json {
-		show = func(e event.Event) { _ = terminal.WriteJSON(s.Out, api.EventOf(e)) }
-	}
+	show := s.printer(run)
 	// The context is not the caller's: a cancelled run still has a last event, which ends this loop.
 	whole := context.WithoutCancel(ctx)
 	var result execution.Result
@@ -248,6 +245,24 @@ func (s Session) watch(ctx context.Context, run *execution.Run) execution.Result
 	}
 	<-ended
 	return result
+}
+
+// printer returns what shows the events of a run. The findings of a review are its result, which is printed at the end, and only then.
+func (s Session) printer(run *execution.Run) func(event.Event) {
+	if s.Flags.json {
+		return func(e event.Event) { _ = terminal.WriteJSON(s.Out, api.EventOf(e)) }
+	}
+	show := terminal.NewPrinter(s.Err).Show
+	if run.Recipe != string(mode.Review) && run.Recipe != string(pipeline.Final) {
+		return show
+	}
+	return func(e event.Event) {
+		if review, is := e.Data.(event.Reviewed); is {
+			review.Report.Findings = nil
+			e.Data = review
+		}
+		show(e)
+	}
 }
 
 func (s Session) conclude(ctx context.Context, run *execution.Run, result execution.Result) error {
@@ -273,8 +288,11 @@ func (s Session) conclude(ctx context.Context, run *execution.Run, result execut
 	if s.Flags.json {
 		err = outcome.print(s.Out, err)
 	}
-	if err == nil && len(outcome.Files) == 0 { // no proposal, or the user rejected it
-		return exitFor(result.State)
+	if err == nil && len(outcome.Files) == 0 && (result.Proposal == nil || result.State != event.Succeeded) {
+		if ctx.Err() != nil && result.State == event.Cancelled {
+			fmt.Fprintf(s.Err, "[forge] to go on: forge resume %s\n", run.ID)
+		}
+		return exitFor(result.State) // a declined change of a run that failed is a failure
 	}
 	return outcome.ending(err)
 }
@@ -285,7 +303,7 @@ func (o RunOutcome) ending(err error) error {
 	switch {
 	case errors.As(err, &exit):
 		return exit
-	case err == nil && o.inConflict():
+	case err == nil && (len(o.Files) == 0 || o.inConflict()): // nothing was accepted, or not all could be applied
 		return &terminal.ExitError{Code: terminal.ExitBlocked}
 	case err == nil:
 		return nil
@@ -359,11 +377,13 @@ func (s Session) offer(ctx context.Context, root string, p *proposal.Proposal, o
 	}
 	files, err := s.accept(ctx, p)
 	s.endSuite()
-	if err != nil || len(files) == 0 {
-		if err == nil {
-			fmt.Fprintln(s.Err, "[forge] nothing was applied; your files are unchanged")
-		}
+	if err != nil {
 		return err
+	}
+	if len(files) == 0 {
+		s.Engine.Decline(ctx, root, p)
+		fmt.Fprintln(s.Err, "[forge] nothing was applied; your files are unchanged"+later(p, ". To apply it later: ", ""))
+		return nil
 	}
 	err = ApplyAccepted(ctx, s.Engine, s.Terminal, root, p, files, nil, outcome)
 	run, undone := history.RunOf(p.RunID)

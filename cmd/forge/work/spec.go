@@ -32,7 +32,7 @@ func NewSpec(t terminal.Terminal) *cobra.Command {
 		Args: terminal.AtMostOne("one text of requirements: quote it"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return writeSpec(c.Context(), t, flags, args)
+				return writeSpec(c, t, flags, args)
 			}
 			if version < 0 {
 				return fmt.Errorf("--version %d: want a version from 1", version)
@@ -52,12 +52,12 @@ func NewSpec(t terminal.Terminal) *cobra.Command {
 }
 
 // writeSpec runs a model that writes a version, and shows the appended version.
-func writeSpec(ctx context.Context, t terminal.Terminal, f readFlags, args []string) error {
-	if err := terminal.OneTask(nil, args); err != nil {
+func writeSpec(c *cobra.Command, t terminal.Terminal, f readFlags, args []string) error {
+	if err := terminal.OneTask(c, args); err != nil {
 		return err
 	}
-	return f.read(ctx, t, pipeline.Specify, args[0], func(r reading) error {
-		kept, err := r.spec(ctx)
+	return f.read(c.Context(), t, pipeline.Specify, args[0], func(r reading) error {
+		kept, err := r.spec(c.Context())
 		if err != nil || !f.json && kept == nil {
 			return err
 		}

@@ -37,7 +37,7 @@ func (s Session) warn(p *proposal.Proposal) {
 func (s Session) noConsent(p *proposal.Proposal) error {
 	switch {
 	case p.Unverified == "":
-		return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: no terminal to ask for consent. Use --yes to apply the result"+later(p))
+		return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: no terminal to ask for consent. Use --yes to apply the result"+later(p, ", or apply it now: ", " --yes"))
 	case s.Flags.Yes:
 		return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: the change is "+p.Flaw()+", and --yes alone does not apply it. "+
 			"Use --allow-unverified too, or apply it now: forge apply --run "+p.RunID+" --yes --allow-unverified")
@@ -46,10 +46,10 @@ func (s Session) noConsent(p *proposal.Proposal) error {
 		"To apply it anyway: forge apply --run "+p.RunID+" --yes --allow-unverified")
 }
 
-// later is the command that applies the change of a run without repeating the run.
-func later(p *proposal.Proposal) string {
+// later is the command that applies the change of a run without repeating the run, after a text and with a flag; empty for other changes.
+func later(p *proposal.Proposal, before, flag string) string {
 	if strings.TrimPrefix(p.ID, "p-") != strings.TrimPrefix(p.RunID, "r-") { // an undo
 		return ""
 	}
-	return ", or apply it now: forge apply --run " + p.RunID + " --yes"
+	return before + "forge apply --run " + p.RunID + flag
 }

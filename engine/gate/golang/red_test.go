@@ -14,6 +14,9 @@ func TestRed_IsANewTestThatFails(t *testing.T) {
 	old := gate.Finding{Path: "a_test.go", Rule: ruleTest, Test: "m.TestOld", Message: "at 12:01"}
 	oldAgain := gate.Finding{Path: "a_test.go", Line: 9, Rule: ruleTest, Test: "m.TestOld", Message: "at 12:02"}
 	inTest := gate.Finding{Path: "a_test.go", Rule: ruleCompile, Message: "undefined: New"}
+	own := func(message string) gate.Report {
+		return gate.Report{Verdict: gate.Fail, Findings: []gate.Finding{inTest, {Path: "a_test.go", Line: 4, Rule: ruleCompile, Message: message}}}
+	}
 	inCode := gate.Finding{Path: "a.go", Rule: ruleCompile, Message: "undefined: New"}
 	module := gate.Finding{Rule: ruleModule, Message: "updates to go.mod needed"}
 	outside := gate.Finding{Rule: ruleTest, Message: "m: the package failed outside a test"}
@@ -29,6 +32,11 @@ func TestRed_IsANewTestThatFails(t *testing.T) {
 		"the first test of a project fails":   {none, fails(failed), ""},
 		"a new test fails beside an old one":  {fails(old), fails(oldAgain, failed), ""},
 		"a test names what is not there":      {pass, fails(inTest), ""},
+		"a test has an unused variable":       {pass, own("declared and not used: last"), "not because something is missing: a_test.go:4: declared and not used: last"},
+		"a test has an unused import":         {pass, own(`"os" imported and not used`), "not because something is missing"},
+		"a test is no Go":                     {pass, own("syntax error: unexpected newline, expected }"), "not because something is missing"},
+		"a test calls with too few arguments": {pass, own("not enough arguments in call to Add\n\thave (number)\n\twant (int, int)"), ""},
+		"a test uses a missing field":         {pass, own("p.Period undefined (type P has no field or method Period)"), ""},
 		"nothing fails":                       {pass, pass, "prove nothing"},
 		"nothing ran":                         {pass, none, "were not seen to fail (not-run)"},
 		"the gate broke":                      {pass, broke, "were not seen to fail (error): timed out"},
@@ -68,4 +76,20 @@ func TestRed_ThenGreen(t *testing.T) {
 	require.Equal(t, 2, green.Executed)
 	ok, _ = Red(before, green)
 	require.False(t, ok, "green is not red")
+}
+
+// What the compiler says of a variable that nothing uses is a mistake of the test, and what it says of one that only a missing function uses is not.
+func TestRed_TestsMustCompileButForWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	before := run(t, machine(), "go test", write(t, code+passes))
+	for body, want := range map[string]string{
+		"last := 1\n\tB()":         "declared and not used: last",
+		"last := 1\n\t_ = B(last)": "",
+		"B(":                       "expected operand",
+	} {
+		added := "-- b_test.go --\npackage a\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {\n\t" + body + "\n}\n"
+		ok, reason := Red(before, run(t, machine(), "go test", write(t, code+passes+added)))
+		require.Equal(t, want == "", ok, reason)
+		require.Contains(t, reason, want)
+	}
 }

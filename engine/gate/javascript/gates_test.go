@@ -214,6 +214,8 @@ func TestRed_IsANewTestThatFails(t *testing.T) {
 		"the gate broke":                      {pass, broke, "were not seen to fail (error): timed out"},
 		"what was before is not known":        {broke, fails(failed), "not known"},
 		"only what failed before":             {fails(old), fails(old), "no new test fails"},
+		"a test has an unused variable":       {pass, fails(missing, gate.Finding{Path: "a.test.ts", Line: 3, Rule: testrun.RuleLoad, Message: "error TS6133: 'x' is declared but its value is never read."}), "not because something is missing: a.test.ts:3"},
+		"a test names a missing function":     {pass, fails(gate.Finding{Path: "a.test.ts", Line: 3, Rule: testrun.RuleLoad, Message: "error TS2304: Cannot find name 'sum'."}), ""},
 		"the test is no JavaScript":           {pass, fails(syntax), "a test cannot be read"},
 		"the code is no JavaScript":           {pass, fails(failed, code), "outside the tests cannot be loaded: src/a.js:1"},
 		"something ends the process":          {pass, fails(exits), "no new test fails"},

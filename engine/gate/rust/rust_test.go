@@ -228,6 +228,9 @@ func TestRed_IsANewTestThatFails(t *testing.T) {
 	}{
 		"a new test fails":                   {pass, fail(failed), ""},
 		"a test names what is not there":     {pass, fail(inTest), ""},
+		"a test names a missing macro":       {pass, fail(gate.Finding{Path: "tests/new.rs", Rule: ruleCompile, Message: "cannot find macro `sum` in this scope"}), ""},
+		"a test is no Rust":                  {pass, fail(inTest, gate.Finding{Path: "tests/new.rs", Rule: ruleCompile, Message: "expected `;`, found `}`"}), "not because something is missing"},
+		"a denied lint":                      {pass, fail(inTest, gate.Finding{Path: "src/lib.rs", Line: 9, Rule: ruleInline + "unused_variables", Message: "unused variable: `x`"}), "src/lib.rs:9: unused variable"},
 		"the first test of a project":        {gate.Report{}, fail(failed), ""},
 		"nothing fails":                      {pass, pass, "prove nothing"},
 		"nothing ran":                        {pass, gate.Report{Summary: "no tests"}, "(not-run)"},

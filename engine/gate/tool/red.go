@@ -37,6 +37,13 @@ func Red(before, after gate.Report, judge func(gate.Finding) (red bool, fault st
 	return true, ""
 }
 
+// Unsound is the fault of new tests that cannot compile for a reason of their own: an implementation will not change that, so they prove nothing
+// about it.
+func Unsound(f gate.Finding) string {
+	at := gate.Finding{Path: f.Path, Line: f.Line, Message: FirstLine(f.Message)}
+	return "the new tests do not compile, and not because something is missing: " + at.String()
+}
+
 // noneNew reports whether all passing tests passed before; false if they have no names.
 func noneNew(before, after gate.Report) bool {
 	known := map[string]bool{}

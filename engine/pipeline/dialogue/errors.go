@@ -141,6 +141,25 @@ func Numbered(text string, first, last int) string {
 	return b.String()
 }
 
+// numberedWindows is Numbered for excerpts, each of which stands below a line that says which lines it has.
+func numberedWindows(text string) string {
+	var b strings.Builder
+	n, last := 0, -1 // the line before, and the last one of its excerpt
+	for line := range strings.Lines(text) {
+		var first, to, of int
+		if n >= last {
+			if _, err := fmt.Sscanf(line, "[lines %d to %d of %d]", &first, &to, &of); err == nil {
+				n, last = first-1, to
+				b.WriteString(line)
+				continue
+			}
+		}
+		n++
+		fmt.Fprintf(&b, "%5d | %s\n", n, strings.TrimRight(line, "\r\n"))
+	}
+	return b.String()
+}
+
 // numberedDiff returns a change as a unified diff in which each remaining line has its number.
 func numberedDiff(c patch.ChangeSet, context int) string {
 	var b strings.Builder

@@ -54,3 +54,10 @@ func TestNumberedDiff_NumbersAreThoseOfTheFile(t *testing.T) {
 func lineShown(n int, text string) *regexp.Regexp {
 	return regexp.MustCompile(fmt.Sprintf(`(?m)^ *%d [ +]\| %s$`, n, regexp.QuoteMeta(strings.TrimSuffix(text, "\n"))))
 }
+
+// Excerpts are numbered from what the line above each says, also where a line of the file looks like one of those.
+func TestNumberedWindows_CountFromTheirHeads(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "[lines 9 to 10 of 30]\n    9 | a\n   10 | [lines 1 to 2 of 3]\n[lines 20 to 20 of 30]\n   20 | b\n",
+		numberedWindows("[lines 9 to 10 of 30]\na\n[lines 1 to 2 of 3]\n[lines 20 to 20 of 30]\nb\n"))
+}

@@ -55,6 +55,28 @@ func (p *Prompter) Context(ctx context.Context, n graph.Node, name string, tree 
 	if err != nil {
 		return nil, err
 	}
+	return p.seen(ctx, n, tree, shown)
+}
+
+// Numbered is Context for a model that cites lines: each has its number in front.
+func (p *Prompter) Numbered(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
+	shown, err := p.Files(ctx, n, name, tree)
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range shown.Files {
+		switch {
+		case f.Windows:
+			shown.Files[i].Text = numberedWindows(f.Text)
+		case !f.Signatures:
+			shown.Files[i].Text = Numbered(f.Text, 1, 0)
+		}
+	}
+	return p.seen(ctx, n, tree, shown)
+}
+
+// seen returns the sections of what is shown, and notes which files the model sees whole.
+func (p *Prompter) seen(ctx context.Context, n graph.Node, tree step.State, shown step.Context) ([]prompt.Section, error) {
 	for _, f := range shown.Files {
 		if !f.Signatures && !f.Windows {
 			p.Findings.AddSeen(f.Path)

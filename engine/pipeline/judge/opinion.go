@@ -80,8 +80,8 @@ func (i Issue) String() string {
 	return fmt.Sprintf("%s:%d: %s: %s", i.Path, i.StartLine, i.Severity, strings.TrimSpace(i.Message))
 }
 
-// Placing checks that the places of issues exist. The first answer with a missing place is sent back; issues that still have none are
-// left out, with a note.
+// Placing checks that the places of issues exist. The first answer with a wrong line is sent back; issues that still have no place are left
+// out, with a note, and so are those of files that do not exist: what is invented does not become true when it is asked for again.
 type Placing struct {
 	files   step.Reader
 	changes patch.ChangeSet // over them
@@ -89,16 +89,21 @@ type Placing struct {
 	left    []Issue         // issues without a valid place
 }
 
+// errInvented means that an issue names a file that does not exist.
+var errInvented = errors.New("there is no such file")
+
 // Check is the part of step.Check that needs the tree.
 func (p *Placing) Check(issues []Issue) error {
 	p.left = nil
 	var faults []error
 	for _, i := range issues {
 		fault, err := p.fault(i)
-		if err != nil {
+		switch {
+		case errors.Is(fault, errInvented):
+			p.left = append(p.left, i)
+		case err != nil:
 			return err
-		}
-		if fault != nil {
+		case fault != nil:
 			p.left, faults = append(p.left, i), append(faults, fault)
 		}
 	}
@@ -138,7 +143,7 @@ func (p *Placing) fault(i Issue) (fault, err error) {
 	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 	switch {
 	case !exists:
-		return fmt.Errorf("an issue names %q: there is no such file. Name a path as you were shown it, or leave the issue out", i.Path), nil
+		return errInvented, nil
 	case i.StartLine < 1 || i.StartLine > lines:
 		return fmt.Errorf("an issue names line %d of %s, which has %d: name the line it is about", i.StartLine, i.Path, lines), nil
 	case i.EndLine > lines || i.EndLine != 0 && i.EndLine < i.StartLine:
