@@ -1,7 +1,6 @@
 package codeintel
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
