@@ -46,8 +46,8 @@ class ForgeCapability implements StaticFeature {
   }
 }
 
-// The codes of errors of the library and of Node.js: the connection closed before the answer came, or before the request was sent.
-const lost: readonly unknown[] = [-32097, 'ERR_STREAM_DESTROYED', 'EPIPE'];
+// The codes of errors of the library and of Node.js: the connection closed before the answer came, or before or while the request was sent.
+const lost: readonly unknown[] = [-32097, -32099, 'ERR_STREAM_DESTROYED', 'EPIPE'];
 const isLost = (error: unknown) => lost.includes((error as { code?: unknown }).code);
 
 // The code of the library for a request that is sent while no server runs.
