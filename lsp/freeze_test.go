@@ -62,17 +62,18 @@ func TestRequest_TakesATaskFromAComment(t *testing.T) {
 	for name, tc := range map[string]struct {
 		where *api.Range
 		open  string // unsaved text; empty leaves the file closed
-		want  string // empty is an error
+		want  string
+		says  string // of the error
 	}{
-		"whole file":     {nil, "", "first"},
-		"selection":      {&api.Range{Start: api.Position{Line: 4}, End: api.Position{Line: 7}}, "", "second"},
-		"block comment":  {&api.Range{Start: api.Position{Line: 7}, End: api.Position{Line: 9}}, "", "third"},
-		"none selected":  {&api.Range{Start: api.Position{Line: 4}, End: api.Position{Line: 5}}, "", ""},
-		"past the end":   {&api.Range{Start: api.Position{Line: 400}, End: api.Position{Line: 500}}, "", ""},
-		"unsaved":        {nil, "// forge: typed\n", "typed"},
-		"unsaved, empty": {nil, "// nothing\n", ""},
-		"CRLF":           {nil, "// forge: typed\r\nx", "typed"},
-		"in code":        {nil, "x := \"// forge: no\"\n", ""},
+		"whole file":     {nil, "", "first", ""},
+		"selection":      {&api.Range{Start: api.Position{Line: 4}, End: api.Position{Line: 7}}, "", "second", ""},
+		"block comment":  {&api.Range{Start: api.Position{Line: 7}, End: api.Position{Line: 9}}, "", "third", ""},
+		"none selected":  {&api.Range{Start: api.Position{Line: 4}, End: api.Position{Line: 5}}, "", "", "// forge:"},
+		"past the end":   {&api.Range{Start: api.Position{Line: 400}, End: api.Position{Line: 500}}, "", "", "there is no line 401"},
+		"unsaved":        {nil, "// forge: typed\n", "typed", ""},
+		"unsaved, empty": {nil, "// nothing\n", "", "// forge:"},
+		"CRLF":           {nil, "// forge: typed\r\nx", "typed", ""},
+		"in code":        {nil, "x := \"// forge: no\"\n", "", "// forge:"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -81,8 +82,8 @@ func TestRequest_TakesATaskFromAComment(t *testing.T) {
 					d.Open(d.uri("a.go"), "go", tc.open)
 				}
 				err := d.execute(api.Run, api.RunArgs{Scope: &api.Scope{URI: string(d.uri("a.go")), Range: tc.where}}, nil)
-				if tc.want == "" {
-					require.ErrorContains(t, err, "// forge:")
+				if tc.says != "" {
+					require.ErrorContains(t, err, tc.says)
 					return
 				}
 				require.NoError(t, err)
