@@ -2,6 +2,7 @@ package openai
 
 import (
 	"cmp"
+
 	api "github.com/sashabaranov/go-openai"
 
 	"forge/engine/llm"
