@@ -2,7 +2,9 @@ package rust
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"forge/engine/gate"
@@ -105,4 +107,16 @@ func (p project) count(b built, findings []gate.Finding) (executed, passed int) 
 		return executed, 0 // an error of the whole project
 	}
 	return executed, passed
+}
+
+// rendered returns the compiler's text for a terminal.
+func rendered(stdout string) string {
+	var out strings.Builder
+	for line := range strings.Lines(stdout) {
+		var m struct{ Message struct{ Rendered string } }
+		if strings.HasPrefix(line, "{") && json.Unmarshal([]byte(line), &m) == nil {
+			out.WriteString(m.Message.Rendered)
+		}
+	}
+	return out.String()
 }
