@@ -72,7 +72,7 @@ func TestLocatedHunks_WithoutConfirmationNothingChanges(t *testing.T) {
 			p.sees("2 files?")
 			p.sees("> ")
 			p.types("3")
-		}, 0, "nothing was applied"},
+		}, 3, "nothing was applied"},
 		"no to the last": {func(p *person) { second(p); p.types("y"); p.sees("b.txt:1"); p.sees("> "); p.types("n") }, 1, "hunk 1 of b.txt"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -43,9 +43,12 @@ func TestApplyTerminal_UserChoosesFiles(t *testing.T) {
 func TestApplyTerminal_MoveOntoAFileNeedsConfirmation(t *testing.T) {
 	t.Parallel()
 	onto := v4a("*** Update File: here.txt", "*** Move to: old.txt", "@@", "-moved", "+Moved", " file")
-	for answer, want := range map[string]map[string]string{
-		"n": poem(),
-		"y": {"poem.txt": poem()["poem.txt"], "left/alone.txt": "same\n", "old.txt": "Moved\nfile\n"},
+	for answer, c := range map[string]struct {
+		code int
+		want map[string]string
+	}{
+		"n": {3, poem()},
+		"y": {0, map[string]string{"poem.txt": poem()["poem.txt"], "left/alone.txt": "same\n", "old.txt": "Moved\nfile\n"}},
 	} {
 		t.Run(answer, func(t *testing.T) {
 			t.Parallel()
@@ -58,8 +61,8 @@ func TestApplyTerminal_MoveOntoAFileNeedsConfirmation(t *testing.T) {
 			p.sees("> ")
 			p.types(answer)
 			code, screen := p.leaves()
-			require.Zero(t, code, screen)
-			require.Equal(t, want, w.all())
+			require.Equal(t, c.code, code, screen)
+			require.Equal(t, c.want, w.all())
 		})
 	}
 }
