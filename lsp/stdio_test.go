@@ -132,9 +132,9 @@ func TestProcess_IsBounded(t *testing.T) {
 				c.Edit(mainURI, protocol.TextEdit{NewText: "x"})
 			}
 		}},
-		{"600 files, opened and closed", func(c *child) {
-			text := strings.Repeat("one more line\n", 20_000) // to keep them takes more than twice of what is allowed
-			for i := range 600 {
+		{"400 files, opened and closed", func(c *child) {
+			text := strings.Repeat("one more line\n", 20_000) // to keep them takes far more than what is allowed
+			for i := range 400 {
 				u := uri.URI(fmt.Sprintf("file:///tmp/%d.txt", i))
 				c.Open(u, "plaintext", text)
 				c.Close(u)

@@ -18,8 +18,12 @@ const here = path.join(__dirname, '..');
 const extension = path.join(here, '../../vscode-extension');
 
 // Errors that VS Code itself logs: a native module that is not built here, and the lock of an extension host that was killed.
-const notOurs =
+const knownErrors =
   /Cannot find module '\.\/build\/Release\/watchdog'|EEXIST: .*vscode\.lock'|_getOrCreateWorkspaceStoragePath/;
+
+// An error of Forge's extension names its code, and one of an extension that comes with VS Code its own: these lose their channels when the host ends.
+const ours = /\/vscode-extension\/|\bforge\.forge\b/;
+const theirs = /\/lib\/vscode\/extensions\//;
 
 // up({home, forge, vsix, script, shots, tests, bare, server, restricted, settings, config}) sets the stage. With `vsix` it is this package
 // that is tested, with the binary in it; forge then is the scripted model only. `script` names a file of scripts/ without its
@@ -163,19 +167,14 @@ class Stage {
       .readdirSync(logs, { recursive: true })
       .filter((name) => path.basename(name) === 'remoteexthost.log')
       .flatMap((name) => fs.readFileSync(path.join(logs, name), 'utf8').split(/\n(?=\d{4}-)/))
-      .filter((entry) => /^\S+ \S+ \[(error|critical)\]/.test(entry) && !notOurs.test(entry) && !this.#cutOff(entry));
+      .filter((entry) => /^\S+ \S+ \[(error|critical)\]/.test(entry) && !knownErrors.test(entry))
+      .filter((entry) => ours.test(entry) || !(theirs.test(entry) || this.#cutOff(entry)));
   }
 
-  // Whether VS Code logs what happens to its own parts and extensions while a window closes: a view that it drew, a channel, a connection.
-  // An error of Forge's extension names its code.
+  // Whether VS Code logs what happens to its own parts while a window closes: a view that it drew, a channel, a connection.
   #cutOff(entry) {
     const [, time] = /^(\S+ \S+) \[error\]/.exec(entry) ?? [];
-    const ours = /\/vscode-extension\/|\bforge\.forge\b/.test(entry);
-    return (
-      time !== undefined &&
-      !ours &&
-      this.#closed.some(([from, to]) => from <= Date.parse(time) && Date.parse(time) <= to)
-    );
+    return time !== undefined && this.#closed.some(([from, to]) => from <= Date.parse(time) && Date.parse(time) <= to);
   }
 
   // Ends everything, the last started first, and removes the folder. Throws when a process is left, and unless the extension host has
