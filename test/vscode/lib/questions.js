@@ -1,4 +1,4 @@
-// Answering the questions of a run as a person would: by the buttons of their notifications.
+// Answering the questions of a run as a user would: by the buttons of their notifications.
 'use strict';
 
 // Every folder is asked about once: may its code run at all?

@@ -373,6 +373,7 @@ class Workbench {
   // Presses an inline button of a row. It is there only while the mouse is, and gone for a moment whenever an event draws
   // the tree anew: then the mouse comes again.
   async pressRowButton(text, button) {
+    await this.forgeRows(); // a button that is pressed while its row is drawn anew decides about nothing
     const label = `.actions .action-label[aria-label^="${button}"]`;
     const press = async () => {
       await this.forgeRow(text).hover({ timeout: 2_000 });

@@ -3,7 +3,7 @@
 'use strict';
 const assert = require('node:assert/strict');
 const { eventually } = require('../lib/eventually');
-const { answerTrust } = require('../lib/questions');
+const { startRun } = require('../lib/startrun');
 
 const name = 'in place';
 const script = 'pieces';
@@ -23,13 +23,7 @@ async function play(stage, step) {
   const at = (line) => eventually(`the cursor to be in line ${line}`, async () => (await cursor()).startsWith(`Ln ${line},`)); // prettier-ignore
 
   await step('a proposal is put aside', async () => {
-    await code.open(stage.editor.port, stage.workspace);
-    await code.openForge();
-    await wire.request('server', 'initialized');
-    await code.openFile('text/text.go');
-    await code.command('Forge: Run…');
-    await code.answerInput('what should change?', task);
-    await answerTrust(stage);
+    await startRun(stage, task);
     const ended = await wire.event('run.ended');
     assert.equal(ended.data.state, 'succeeded', ended.data.reason);
     await changes.tab(`Forge: ${task} (3 files)`).waitFor();

@@ -2,7 +2,7 @@
 // the rest is edited, the window is reloaded, and what is left is accepted.
 'use strict';
 const assert = require('node:assert/strict');
-const { answerTrust } = require('../lib/questions');
+const { startRun } = require('../lib/startrun');
 
 const name = 'pieces';
 const script = 'pieces';
@@ -14,13 +14,7 @@ async function play(stage, step) {
   let lines; // how many messages there were before lines were accepted
 
   await step('a proposal of three files opens', async () => {
-    await code.open(stage.editor.port, stage.workspace);
-    await code.openForge();
-    await wire.request('server', 'initialized');
-    await code.openFile('text/text.go');
-    await code.command('Forge: Run…');
-    await code.answerInput('what should change?', task);
-    await answerTrust(stage);
+    await startRun(stage, task);
     const ended = await wire.event('run.ended');
     assert.equal(ended.data.state, 'succeeded', ended.data.reason);
     await changes.tab(`Forge: ${task} (3 files)`).waitFor();

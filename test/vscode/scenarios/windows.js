@@ -2,7 +2,9 @@
 // The run is then undone and repeated from its row.
 'use strict';
 const assert = require('node:assert/strict');
-const { answerTrust, approval, nextQuestion } = require('../lib/questions');
+const { eventually } = require('../lib/eventually');
+const { approval, nextQuestion } = require('../lib/questions');
+const { startRun } = require('../lib/startrun');
 
 const name = 'two windows';
 const script = 'windows';
@@ -21,13 +23,7 @@ async function play(stage, step) {
   };
 
   await step('a run of one window waits for an answer', async () => {
-    await code.open(stage.editor.port, stage.workspace);
-    await code.openForge();
-    await wire.request('server', 'initialized');
-    await code.openFile('text/text.go');
-    await code.command('Forge: Run…');
-    await code.answerInput('what should change?', task);
-    await answerTrust(stage);
+    await startRun(stage, task);
     await nextQuestion(stage, 'approve');
   });
 
@@ -62,7 +58,7 @@ async function play(stage, step) {
     await other.wire.command('forge.proposal.apply', { after });
     await other.code.spokenRow('text/text.go').filter({ hasText: 'accepted' }).waitFor();
     await other.code.saveAll();
-    assert.match(stage.disk('text/text.go'), /func Twice/);
+    await eventually('the saved file', () => /func Twice/.test(stage.disk('text/text.go')));
     await look(code, wire);
     await code.spokenRow('text/text.go').filter({ hasText: 'accepted' }).waitFor();
     await code.spokenRow(`Proposal: ${task}, 2 files, 1 pending`).waitFor();
@@ -100,7 +96,7 @@ async function play(stage, step) {
     await changes.press('Accept');
     await stage.textIs('text/text.go', /^(?![^]*Twice)/);
     await code.saveAll();
-    assert.equal(stage.disk('text/text.go'), before);
+    await eventually('the saved file', () => stage.disk('text/text.go') === before);
   });
 
   await step('the run is repeated from its row, and the repeated one is cancelled there', async () => {
