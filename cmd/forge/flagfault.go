@@ -24,35 +24,18 @@ func flagFault(c *cobra.Command, err error) error {
 	return errors.New(text)
 }
 
-// nearestFlag returns the visible flag whose name differs least from what was typed; "" if none is close.
-func nearestFlag(flags *pflag.FlagSet, typed string) (nearest string) {
+// nearestFlag returns the flag that was probably meant; "" if there is none. It suggests flags as cobra suggests commands.
+func nearestFlag(flags *pflag.FlagSet, typed string) string {
 	const most = 2 // mistakes, as cobra allows in the names of commands
-	least := min(most, len(typed)/2)
+	names := &cobra.Command{SuggestionsMinimumDistance: min(most, len(typed)/2)}
 	flags.VisitAll(func(f *pflag.Flag) {
-		if d := distance(f.Name, typed); !f.Hidden && (d < least || d == least && nearest == "") {
-			nearest, least = f.Name, d
+		if !f.Hidden {
+			names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
 		}
 	})
-	return nearest
-}
-
-// distance is how many letters must be added, removed or replaced to make one word of another.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	nearest := names.SuggestionsFor(typed)
+	if len(nearest) == 0 {
+		return ""
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return nearest[0]
 }

@@ -3,7 +3,6 @@ package work
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -101,7 +100,7 @@ func (f *readFlags) focus(root string) (execution.Focus, error) {
 		focus.StartLine < 1 || focus.EndLine < focus.StartLine {
 		return focus, terminal.ExitWith(terminal.ExitUsage, "--lines "+f.lines+": want the first and last line, from 1, as in 10-20")
 	}
-	text, err := os.ReadFile(filepath.Join(root, f.file))
+	text, err := workspace.ReadPlainFile(filepath.Join(root, f.file), workspace.MaxRead)
 	if err == nil {
 		focus, err = focus.In(string(text))
 	}

@@ -107,7 +107,7 @@ func (f *renameFlags) asking(e *engine.Engine) service.Sweeper {
 	return atTerminal{e, terms}
 }
 
-// atTerminal is a service.Sweeper for a person who types flags.
+// atTerminal is a service.Sweeper for users who type flags.
 type atTerminal struct {
 	engine *engine.Engine
 	terms  engine.Terms
