@@ -173,7 +173,7 @@ func TestCheck_AnAcceptedPartIsCheckedByItself(t *testing.T) {
 	})
 }
 
-// Nothing is tried for what gates have judged as a whole, have never judged, or for a part that nobody accepted.
+// Nothing is tried for what gates have judged as a whole, have never judged, or for a part that was not accepted.
 func TestCheck_ByItselfIsOfAPartOnly(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var tried trials

@@ -19,7 +19,7 @@ type Spare struct {
 	mu    sync.Mutex             // guards the fields below
 	left  []step.GateCall        // to run, in order
 	about []string               // files that the change will concern; nothing runs before some are known
-	more  chan struct{}          // closed when something may run; nil if nobody waits for that
+	more  chan struct{}          // closed when something may run; nil if no call waits for that
 	known map[string]gate.Report // of calls that have ended, by gate and snapshot
 }
 
