@@ -9,18 +9,22 @@ import (
 	"forge/internal/failpoint"
 )
 
-// runGate runs a gate on a tree. The tree may contain other files afterwards, unless the gate promises that it
+// runGate returns a gate's report on a tree: that of an execution which has begun early, or of a new one.
+func (k Kit) runGate(ctx context.Context, c step.GateCall) (gate.Report, error) {
+	if report, known := k.Spare.begun(ctx, c); known {
+		return report, nil
+	}
+	return k.executeGate(ctx, c)
+}
+
+// executeGate runs a gate on a tree. The tree may contain other files afterwards, unless the gate promises that it
 // does not; the next user of the tree resets it.
-func (k Kit) runGate(ctx context.Context, c step.GateCall) (report gate.Report, err error) {
+func (k Kit) executeGate(ctx context.Context, c step.GateCall) (report gate.Report, err error) {
 	g := k.Gate(c.Gate)
 	if g == nil {
 		return report, fmt.Errorf("there is no gate %s in this version of Forge", c.Gate)
 	}
-	use := k.Trees.littered
-	if gate.OnlyReads(g) {
-		use = k.Trees.In
-	}
-	err = use(ctx, c.State, func(t Tree) error {
+	err = k.Trees.gated(ctx, c.State, g, func(t Tree) error {
 		failpoint.Hit(FailpointGateStarting)
 		if !gate.Concerned(g, t, c.Scope.Changed) {
 			report = gate.Unconcerned(c.Gate)

@@ -16,36 +16,45 @@ import (
 //
 // The zero value has nothing to run, the nil pointer never runs anything. It is safe for concurrent use.
 type Spare struct {
-	mu    sync.Mutex             // guards the fields below
-	left  []step.GateCall        // to run, in order
-	about []string               // files that the change will concern; nothing runs before some are known
-	more  chan struct{}          // closed when something may run; nil if no call waits for that
-	known map[string]gate.Report // of calls that have ended, by gate and snapshot
+	mu      sync.Mutex             // guards the fields below
+	left    []step.GateCall        // to run, in order
+	about   []string               // files that the change will concern; none if every gate is concerned
+	allowed bool                   // About was called; nothing runs before
+	more    chan struct{}          // closed when something may run; nil if no call waits for that
+	known   map[string]gate.Report // of calls that have ended, by gate and snapshot
+	early   early                  // gates that the run needs first
 }
 
 // patience is how long a call of a model has to take before its time is spare: a model that answers at once leaves none, and programs would only start
 // to be stopped.
 const patience = 1500 * time.Millisecond
 
-// Want adds gates on whole trees without a change, in the order in which they are to run.
+// Need names gates that the run needs next, in their order: they begin once a model is waited for, and its answer does not stop them.
+func (s *Spare) Need(calls []step.GateCall) { s.early.need(calls) }
+
+// Want adds gates on whole trees without a change, in the order in which they are to run. What the run needed before, and has not begun, is not needed any more.
 func (s *Spare) Want(calls []step.GateCall) {
+	s.early.need(nil)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.left = append(s.left, calls...)
 	s.ready()
 }
 
-// About names files that the change will concern: a gate that they do not concern is not run.
+// About names files that the change will concern: a gate that they do not concern is not run. With none, every gate is concerned.
 func (s *Spare) About(paths []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.about = paths
+	s.about, s.allowed = paths, true
 	s.ready()
 }
 
+// Close stops what is running, and returns when it has ended.
+func (s *Spare) Close() { s.early.close() }
+
 // ready wakes who waits for something that may run. The caller has the lock.
 func (s *Spare) ready() bool {
-	is := len(s.left) > 0 && len(s.about) > 0
+	is := len(s.left) > 0 && s.allowed
 	if is && s.more != nil {
 		close(s.more)
 		s.more = nil
@@ -80,6 +89,7 @@ func (s *Spare) work(ctx context.Context, run func(context.Context, step.GateCal
 	case <-ctx.Done():
 		return
 	}
+	s.early.begin(ctx, run)
 	for {
 		call, some := s.next(ctx)
 		if !some {
@@ -132,6 +142,14 @@ func (s *Spare) keep(call step.GateCall, report gate.Report) {
 		s.known = map[string]gate.Report{}
 	}
 	s.known[spareKey(call)] = report
+}
+
+// begun returns the report of a gate that has begun because the run needs it, as soon as it has ended; known is false for any other.
+func (s *Spare) begun(ctx context.Context, c step.GateCall) (report gate.Report, known bool) {
+	if s == nil {
+		return report, false
+	}
+	return s.early.report(ctx, c)
 }
 
 // report returns the report that a call asks for, if it has ended in spare time. A call for a part of the tree, or for a new run, has none.

@@ -48,11 +48,12 @@ type scratch struct {
 	tree  Tree
 	state step.State
 	clean bool // it contains only the files of state
+	warm  bool // gates ran in it: what their tools keep for a tree is there
 }
 
 // In runs a function in a tree in a given state; the function must keep that state.
 func (t *Trees) In(ctx context.Context, s step.State, do func(Tree) error) error {
-	d, err := t.take(ctx, s)
+	d, err := t.take(ctx, s, false)
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func (t *Trees) In(ctx context.Context, s step.State, do func(Tree) error) error
 
 // littered runs a function in a tree in a given state; the function may leave any files in it.
 func (t *Trees) littered(ctx context.Context, s step.State, do func(Tree) error) error {
-	d, err := t.take(ctx, s)
+	d, err := t.take(ctx, s, false)
 	if err != nil {
 		return err
 	}
@@ -71,10 +72,22 @@ func (t *Trees) littered(ctx context.Context, s step.State, do func(Tree) error)
 	return do(d.tree)
 }
 
+// gated runs a gate in a tree in a given state, if possible one in which others ran.
+func (t *Trees) gated(ctx context.Context, s step.State, g gate.Gate, do func(Tree) error) error {
+	d, err := t.take(ctx, s, true)
+	if err != nil {
+		return err
+	}
+	defer t.putBack(d)
+	d.clean = d.clean && gate.OnlyReads(g)
+	d.warm = true
+	return do(d.tree)
+}
+
 // take returns a tree in a given state: an unused one, or a new one. The error is *flow.UnableError if the machine is at fault,
 // and not the state.
-func (t *Trees) take(ctx context.Context, s step.State) (*scratch, error) {
-	d := t.unused(s)
+func (t *Trees) take(ctx context.Context, s step.State, warm bool) (*scratch, error) {
+	d := t.unused(s, warm)
 	if d == nil {
 		tree, err := t.Open(ctx, s.Base)
 		if err != nil {
@@ -92,14 +105,18 @@ func (t *Trees) take(ctx context.Context, s step.State) (*scratch, error) {
 	return d, nil
 }
 
-// unused takes an idle tree of the snapshot, preferably one in the wanted state.
-func (t *Trees) unused(s step.State) *scratch {
+// unused takes an idle tree of the snapshot: where warm ones are wanted, if possible one of those, and among equals one that only needs more changes;
+// else the other way round, so that those are left to gates.
+func (t *Trees) unused(s step.State, warm bool) *scratch {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	best := -1
+	best, most := -1, -1
 	for i, d := range t.idle {
-		if d.state.Base == s.Base && (best < 0 || d.leadsTo(s)) {
-			best = i
+		if d.state.Base != s.Base {
+			continue
+		}
+		if fit := d.fits(s, warm); fit > most {
+			best, most = i, fit
 		}
 	}
 	if best < 0 {
@@ -108,6 +125,19 @@ func (t *Trees) unused(s step.State) *scratch {
 	d := t.idle[best]
 	t.idle = append(t.idle[:best], t.idle[best+1:]...)
 	return d
+}
+
+// fits rates a tree for a state, higher is better.
+func (d *scratch) fits(s step.State, warm bool) int {
+	switch alike, leads := d.warm == warm, d.leadsTo(s); {
+	case alike && leads:
+		return 3
+	case warm && alike, !warm && leads:
+		return 2
+	case alike || leads:
+		return 1
+	}
+	return 0
 }
 
 func (t *Trees) putBack(d *scratch) {

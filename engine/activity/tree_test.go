@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"forge/engine/flow"
+	"forge/engine/gate"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -165,3 +166,35 @@ func TestTrees_ErrorsNameTheirCause(t *testing.T) {
 	err := trees.In(t.Context(), step.State{}, func(Tree) error { return nil })
 	require.ErrorAs(t, err, new(*flow.UnableError))
 }
+
+// Gates run in a tree in which others ran, where their tools have what they compiled; what only reads takes another one, if it can.
+func TestTrees_GatesShareATree(t *testing.T) {
+	t.Parallel()
+	made := &opened{}
+	trees := &Trees{Open: made.open}
+	base, suite := step.State{Base: "b"}, namedOnly("suite")
+	use := func(do func(context.Context, step.State, func(Tree) error) error, s step.State) (used Tree) {
+		require.NoError(t, do(t.Context(), s, func(tree Tree) error { used = tree; return nil }))
+		return used
+	}
+	gated := func(ctx context.Context, s step.State, do func(Tree) error) error { return trees.gated(ctx, s, suite, do) }
+	var read Tree
+	compiled := use(func(ctx context.Context, s step.State, do func(Tree) error) error {
+		return trees.gated(ctx, s, suite, func(tree Tree) error {
+			read = use(trees.In, s)
+			return do(tree)
+		})
+	}, base)
+	require.NotSame(t, compiled, read)
+	for range 3 {
+		require.Same(t, compiled, use(gated, base.With(writing("a", "1"))), "a gate")
+		require.Same(t, read, use(trees.In, base.With(writing("a", "1"))), "a reader")
+	}
+	require.Len(t, made.trees, 2)
+}
+
+// namedOnly is a gate that only has a name.
+type namedOnly string
+
+func (n namedOnly) Name() string                               { return string(n) }
+func (n namedOnly) Run(context.Context, gate.Tree) gate.Report { return gate.Report{} }

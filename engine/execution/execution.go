@@ -276,6 +276,7 @@ func (l *Execution) attempt(ctx context.Context) Outcome {
 func (l *Execution) openTrees(repo *shadow.Repo) (remove func()) {
 	l.trees.Open = treesOf(repo, l.Run.ID)
 	return func() {
+		l.spare.Close()
 		if err := l.trees.Close(); err != nil {
 			failpoint.ReportBug("remove a scratch tree: %v", err)
 		}

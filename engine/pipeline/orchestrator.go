@@ -11,6 +11,7 @@ import (
 	"forge/engine/graph"
 	"forge/engine/mode"
 	"forge/engine/pipeline/dialogue"
+	"forge/engine/pipeline/judge"
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -19,6 +20,7 @@ import (
 // orchestrator decides how a request is carried out, before anything is planned or written.
 type orchestrator struct {
 	run       *work.Run
+	gates     *judge.Gates
 	budget    *work.Budget
 	questions *work.Questions
 	prompter  *dialogue.Prompter
@@ -88,6 +90,7 @@ func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Out
 		if o := or.preflight(ctx, n); o.Status != graph.Done {
 			return o
 		}
+		or.gates.Announce()
 	}
 	files, err := or.prompter.Overview(ctx, n)
 	if err != nil {

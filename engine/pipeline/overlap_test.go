@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,6 +16,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
+	"forge/engine/llm"
 )
 
 // overlapping is an episode whose suite may run on two trees at the same time.
@@ -298,4 +300,55 @@ func TestOverlap_BaselineThatCannotBeKeptEndsTheRun(t *testing.T) {
 			require.Equal(t, want, e.again(t))
 		})
 	}
+}
+
+// slow is a model whose first answer, the orchestrator's, waits until something has happened.
+type slow struct {
+	llm.Model
+	until <-chan struct{}
+}
+
+func (s slow) Complete(ctx context.Context, q llm.Request, onDelta func(string)) (llm.Response, error) {
+	select {
+	case <-s.until:
+	case <-ctx.Done():
+	}
+	return s.Model.Complete(ctx, q, onDelta)
+}
+
+// begins is a suite that says when its baseline has begun, and counts that.
+type begins struct {
+	gateFunc
+	begun chan struct{}
+	times int
+}
+
+func (b *begins) RunIn(ctx context.Context, tree gate.Tree, s gate.Scope) gate.Report {
+	if s.List {
+		if b.times++; b.times == 1 {
+			close(b.begun)
+		}
+	}
+	return b.gateFunc.Run(ctx, tree)
+}
+
+// The baseline begins while the orchestrator decides, and its step gets that execution: here the orchestrator answers only once the suite has begun.
+func TestOverlap_BaselineBeginsWhileTheOrchestratorDecides(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+		e.env.Project.Overlap = true
+		suite := &begins{gateFunc: namedGate(false), begun: make(chan struct{})}
+		e.kit.Gate = func(string) gate.Gate { return suite }
+		spare := &activity.Spare{}
+		e.env.Spare, e.kit.Spare = spare, spare
+		e.kit.Chooser = llm.Only(slow{e.script.Model(), suite.begun})
+		result := e.run(t)
+		spare.Close()
+		require.Equal(t, event.Succeeded, result.State, result.Reason)
+		require.Equal(t, 1, suite.times)
+		require.Equal(t, gate.Pass, e.reports("baseline", "test")[0].Verdict)
+		require.Equal(t, result, e.again(t))
+		require.Empty(t, e.flow.Performed())
+	})
 }

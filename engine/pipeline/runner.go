@@ -32,7 +32,7 @@ func newRunner(env work.Env, task work.Task) *runner {
 	r.whole = module.New(r.gates, &work.Job{Run: r.Run}, cmp.Or(max(r.Steps, 0), work.DefaultSteps), cmp.Or(max(r.ToolCalls, 0), work.DefaultToolCalls))
 	m := r.whole
 	m.Start.Tree = r.Folder()
-	r.orchestrator = &orchestrator{run: r.Run, budget: m.Budget, questions: m.Questions, prompter: m.Prompter}
+	r.orchestrator = &orchestrator{run: r.Run, gates: r.gates, budget: m.Budget, questions: m.Questions, prompter: m.Prompter}
 	r.planner = module.NewPlanner(r.Run, r.gates, m)
 	r.specifier = &specifier{run: r.Run, budget: m.Budget, questions: m.Questions, prompter: m.Prompter}
 	r.reader = &reader{run: r.Run, budget: m.Budget, prompter: m.Prompter, known: m.Findings, specifier: r.specifier, reviews: newReviews(r.Run, m.Budget, m.Prompter, m.KeepOpinion)}

@@ -149,7 +149,24 @@ func excused(before, now gate.Report) bool {
 // measure runs a gate on the tree as the user sees it. Examples of documentation, each of which may be a program to compile, are only listed:
 // whether one fails matters only if it fails with the change (remeasure), or if the task is about one.
 func (gs *Gates) measure(ctx context.Context, n graph.Node, g string) (gate.Report, error) {
-	return gs.runGateIn(ctx, n, "gate", g, gs.run.Folder(), gate.Scope{List: !gs.run.Task.MayBeAboutExamples()})
+	call := gs.measuring(g)
+	return gs.runGateIn(ctx, n, "gate", g, call.State, call.Scope)
+}
+
+func (gs *Gates) measuring(g string) step.GateCall {
+	return step.GateCall{State: gs.run.Folder(), Gate: g, Scope: gate.Scope{List: !gs.run.Task.MayBeAboutExamples()}}
+}
+
+// Announce has the gates of the baseline begin while the run waits for a model: MeasureBaseline is going to need them.
+func (gs *Gates) Announce() {
+	if gs.run.Project.Unmeasured() != "" {
+		return
+	}
+	var calls []step.GateCall
+	for _, g := range gs.run.First() {
+		calls = append(calls, gs.measuring(g))
+	}
+	gs.run.MayMeasure(calls)
 }
 
 // MeasureBaseline runs the gates on the user's tree, so that no change is charged with known failures; some gates run only when they

@@ -71,9 +71,11 @@ type Env struct {
 
 // Spare is time in which a run only waits for a model. Whether gates end in it changes no result: the steps that need them take less time.
 type Spare interface {
+	// Need names gates that the run needs next: they begin once a model is waited for, and its answer does not stop them.
+	Need(gates []step.GateCall)
 	// Want adds gates that may run.
 	Want(gates []step.GateCall)
-	// About names files that the change will concern. Nothing runs before, and no gate that they do not concern.
+	// About names files that the change will concern; none if it concerns every gate. None of those of Want runs before, and none that the files do not concern.
 	About(paths []string)
 }
 
@@ -173,21 +175,34 @@ func (r *Run) IsLater(name string) bool {
 	return slices.Contains(r.Project.Later, name) || !r.Overlaps() && slices.Contains(r.Project.Meanwhile, name)
 }
 
-// MayCompare has gates run on the tree without the change in spare time, now that the baseline is measured.
+// MayMeasure has gates begin that the run needs next.
+func (r *Run) MayMeasure(calls []step.GateCall) {
+	if r.Spare != nil {
+		r.Spare.Need(calls)
+	}
+}
+
+// MayCompare has gates run on the tree without the change in spare time, now that the baseline is measured. Where there is one suite, every change
+// concerns its project; else they wait for WillConcern.
 func (r *Run) MayCompare() {
-	if r.Spare == nil || !r.Overlaps() {
+	if r.Spare == nil {
 		return
 	}
 	var calls []step.GateCall
-	for _, name := range r.Project.Spare {
-		calls = append(calls, step.GateCall{State: r.Folder(), Gate: name})
+	if r.Overlaps() {
+		for _, name := range r.Project.Spare {
+			calls = append(calls, step.GateCall{State: r.Folder(), Gate: name})
+		}
 	}
 	r.Spare.Want(calls)
+	if len(r.Project.Suites) == 1 {
+		r.Spare.About(nil)
+	}
 }
 
 // WillConcern names files that the change will concern.
 func (r *Run) WillConcern(paths []string) {
-	if r.Spare != nil {
+	if r.Spare != nil && len(paths) > 0 {
 		r.Spare.About(paths)
 	}
 }
