@@ -65,7 +65,7 @@ type RunResult struct {
 	RunID         string       `json:"runId"`
 	ProgressToken string       `json:"progressToken" doc:"token of the work-done progress; empty if the client does not show progress"`
 	Folder        string       `json:"folder" doc:"URI of the folder the run is pinned to"`
-	State         string       `json:"state" doc:"running, or with wait the final state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
+	State         string       `json:"state" doc:"running, or with wait the final state" enum:"running,waiting,succeeded,blocked,failed,cancelled,interrupted"`
 	Reason        string       `json:"reason,omitempty" doc:"with wait: why the run did not succeed"`
 	Remedy        event.Remedy `json:"remedy,omitempty" doc:"with wait: what gets the user past the reason, if it is known" enum:"key,model,limit,trust,task,wait,answer"`
 	ProposalID    string       `json:"proposalId,omitempty" doc:"with wait: the proposal, if there is one"`
@@ -82,7 +82,7 @@ type RunRef struct {
 // StateResult reports the state of a run.
 type StateResult struct {
 	RunID string `json:"runId"`
-	State string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
+	State string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,interrupted"`
 }
 
 // AnswerArgs answer a question with a choice or a text.
@@ -116,7 +116,7 @@ type RunInfo struct {
 	Recipe       string `json:"recipe,omitempty" doc:"the kind of work"`
 	Mode         string `json:"mode,omitempty"`
 	Profile      string `json:"profile,omitempty" doc:"format in which the model writes the change; missing if no model writes one"`
-	State        string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
+	State        string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,interrupted"`
 	Reason       string `json:"reason,omitempty"`
 	Folder       string `json:"folder"`
 	ProposalID   string `json:"proposalId,omitempty"`

@@ -42,7 +42,7 @@ type LogLine struct {
 
 // ResumeArgs name a run to resume.
 type ResumeArgs struct {
-	RunID  string  `json:"runId,omitempty" doc:"the run, of any session; without it the newest of the folder that was interrupted or paused"`
+	RunID  string  `json:"runId,omitempty" doc:"the run, of any session; without it the newest of the folder that was interrupted"`
 	Offer  bool    `json:"offer,omitempty" doc:"only show the proposal of the run, verified or not; no step is repeated"`
 	Answer string  `json:"answer,omitempty" doc:"answer to the question that blocks the run; without it the user is asked"`
 	Limits *Limits `json:"limits,omitempty" doc:"higher limits, if the run was blocked by its limits"`

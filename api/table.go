@@ -150,7 +150,7 @@ func aboutRuns() []Spec {
 		{Checkpoints, "List Checkpoints", "Lists the accepted changes of a folder and what each undoes, newest first.",
 			FolderArgs{}, CheckpointsResult{}},
 		{Runs, "List Runs", "Lists the runs of this session, and with all the stored runs of the folder.", RunsArgs{}, RunsResult{}},
-		{Resume, "Resume Run", "Resumes a run that was interrupted, paused, or failed; a run that succeeded shows its " +
+		{Resume, "Resume Run", "Resumes a run that was interrupted or failed; a run that succeeded shows its " +
 			"proposal again. Finished steps are not repeated: no request to a model and no question to the user is sent twice.", ResumeArgs{}, RunResult{}},
 		{Kill, "Kill Run", "Stops a run permanently, in any process. Idempotent.", KillArgs{}, StateResult{}},
 		{Events, "Events of a Run", "Returns the events of a run in order, also of earlier sessions.", EventsArgs{}, EventsResult{}},
@@ -186,7 +186,7 @@ func aboutTasks() []Spec {
 		{TaskHistory, "Tasks of a Period", "Lists the tasks that were created or worked on in a period, such as last week, last changed first.",
 			HistoryArgs{}, HistoryResult{}},
 		{ShowTask, "Show Task", "Returns a task with its prompt, run and state changes.", TaskArgs{}, TaskInfo{}},
-		{ResumeTask, "Resume Task", "Resumes the run of a task that was interrupted or paused; otherwise makes a draft of a task that has " +
+		{ResumeTask, "Resume Task", "Resumes the run of a task that was interrupted; otherwise makes a draft of a task that has " +
 			"ended or is blocked. forge.run with taskId starts a draft.", TaskResumeArgs{}, TaskResumed{}},
 		{ForkTask, "Fork Task", "Copies a task as a draft.", TaskArgs{}, TaskInfo{}},
 		{MoveTask, "Move Task", "Moves a task to a state that a user may set. Cancelling stops its run, in any process. " +

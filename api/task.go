@@ -45,7 +45,7 @@ type TaskInfo struct {
 	Title    string     `json:"title"`
 	State    string     `json:"state" enum:"draft,planned,approved,scheduled,running,verifying,completed,failed,blocked,cancelled"`
 	RunID    string     `json:"runId,omitempty" doc:"its current or last run"`
-	RunState string     `json:"runState,omitempty" doc:"of a running task: state of its run; missing if the run no longer exists" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
+	RunState string     `json:"runState,omitempty" doc:"of a running task: state of its run; missing if the run no longer exists" enum:"running,waiting,succeeded,blocked,failed,cancelled,interrupted"`
 	Parent   string     `json:"parent,omitempty" doc:"the task it was forked from"`
 	Created  string     `json:"created" doc:"RFC 3339, UTC"`
 	Updated  string     `json:"updated" doc:"RFC 3339, UTC"`

@@ -130,12 +130,8 @@ func TestResume_ContinuesAStoppedRun(t *testing.T) {
 	}{
 		"the process ends":          {func(_ *harness, e *Engine, _ *execution.Run) { e.Close() }, event.Interrupted},
 		"who followed it goes away": {func(_ *harness, _ *Engine, r *execution.Run) { r.Leave() }, event.Interrupted},
-		"a pause":                   {func(_ *harness, _ *Engine, r *execution.Run) { r.Pause() }, event.Paused},
-		"a pause by name":           {func(d *harness, e *Engine, r *execution.Run) { require.NoError(d.t, e.Pause(d.t.Context(), r.ID)) }, event.Paused},
-		"a pause by another process": {func(d *harness, _ *Engine, r *execution.Run) {
-			require.NoError(d.t, d.open().Pause(d.t.Context(), r.ID))
-		}, event.Paused},
-		"cancelled": {func(_ *harness, _ *Engine, r *execution.Run) { r.Cancel() }, event.Cancelled},
+		"cancelled by name":         {func(d *harness, e *Engine, r *execution.Run) { require.NoError(d.t, e.Kill(d.t.Context(), r.ID)) }, event.Cancelled},
+		"cancelled":                 {func(_ *harness, _ *Engine, r *execution.Run) { r.Cancel() }, event.Cancelled},
 		"cancelled by another process": {func(d *harness, _ *Engine, r *execution.Run) {
 			require.NoError(d.t, d.open().Kill(d.t.Context(), r.ID))
 		}, event.Cancelled},
@@ -262,7 +258,7 @@ func TestResume_RefusesUnresumableRuns(t *testing.T) {
 		require.ErrorIs(t, err, history.ErrNoRun, id)
 		_, err = e.Events(t.Context(), id, 0)
 		require.ErrorIs(t, err, history.ErrNoRun, id)
-		require.ErrorIs(t, e.Pause(t.Context(), id), history.ErrNoRun, id)
+		require.ErrorIs(t, e.Kill(t.Context(), id), history.ErrNoRun, id)
 	}
 	run := d.start(e)
 	d.wait(run)

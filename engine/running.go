@@ -48,28 +48,18 @@ func (e *Engine) AwaitQuiet(ctx context.Context, id string) (history.Run, error)
 	return e.History.AwaitQuiet(ctx, id)
 }
 
-// Pause asks the process that works on a run, this one or another, to pause it, which takes up to two seconds.
-// Resume continues the run. The error matches ErrNoRun, or means that the run has ended.
-func (e *Engine) Pause(ctx context.Context, id string) error {
-	return e.request(ctx, id, flow.RequestPause, (*execution.Run).Pause)
-}
-
 // Kill asks the process that works on a run, this one or another, to cancel it, which takes up to two seconds. The
 // error matches ErrNoRun, or means that the run has ended.
 func (e *Engine) Kill(ctx context.Context, id string) error {
-	return e.request(ctx, id, flow.RequestCancel, (*execution.Run).Cancel)
-}
-
-func (e *Engine) request(ctx context.Context, id string, q flow.Request, here func(*execution.Run)) error {
 	if run := e.active.Working(id); run != nil {
-		here(run)
+		run.Cancel()
 		return nil
 	}
 	_, store, _, err := e.Locate(ctx, id)
 	if err != nil {
 		return err
 	}
-	err = store.Request(ctx, id, q)
+	err = store.Cancel(ctx, id)
 	if errors.Is(err, flow.ErrEnded) {
 		return fmt.Errorf("run %s has ended", id)
 	}
@@ -88,7 +78,7 @@ func (e *Engine) begin(run *execution.Run, work func(ctx context.Context)) error
 	})
 }
 
-// Resume continues a run where an earlier execution of it was interrupted or paused. It repeats nothing that has
+// Resume continues a run where an earlier execution of it was interrupted. It repeats nothing that has
 // finished: no model call and no question. A run that was failed, blocked or cancelled is retried from that
 // point; a successful one offers its proposal again.
 //

@@ -191,7 +191,7 @@ func (rn *runner) resume(ctx context.Context, a *api.ResumeArgs) (api.RunResult,
 	return r.Acknowledge(), nil
 }
 
-// runToResume is the run that is named, or else the newest of the folder that was cut off or paused.
+// runToResume is the run that is named, or else the newest of the folder that was interrupted.
 func (rn *runner) runToResume(ctx context.Context, a *api.ResumeArgs) (string, editor.Folder, error) {
 	if a.RunID != "" {
 		return rn.storedRun(ctx, a.RunID)
@@ -208,11 +208,11 @@ func (rn *runner) runToResume(ctx context.Context, a *api.ResumeArgs) (string, e
 		return "", editor.Folder{}, err
 	}
 	for _, run := range runs {
-		if run.State == event.Interrupted || run.State == event.Paused {
+		if run.State == event.Interrupted {
 			return run.ID, folder, nil
 		}
 	}
-	return "", editor.Folder{}, transport.InvalidParams("No run of %s was interrupted or paused. Choose one from the list of runs.", folder.URI)
+	return "", editor.Folder{}, transport.InvalidParams("No run of %s was interrupted. Choose one from the list of runs.", folder.URI)
 }
 
 // storedRun finds a run, and the open folder that it is of.

@@ -196,7 +196,7 @@ Without words the comment \"// forge: what to do\" is the task."
 
 (defun forge-resume (run)
   "Resume RUN; one that succeeded offers its proposal again.
-Without an id it is the newest run that was interrupted or paused."
+Without an id it is the newest run that was interrupted."
   (interactive "sForge: run (empty is the last interrupted one)? ")
   (forge--execute "forge.resume" (unless (string-empty-p run) (list :runId run)) #'forge--started))
 

@@ -15,7 +15,7 @@ import (
 
 var (
 	formatting = step.GateCall{State: step.State{Base: "b"}, Gate: "gofmt"}
-	suiting   = step.GateCall{State: step.State{Base: "b"}, Gate: "go test", Scope: gate.Scope{List: true}}
+	suiting    = step.GateCall{State: step.State{Base: "b"}, Gate: "go test", Scope: gate.Scope{List: true}}
 )
 
 // minute is a gate that takes a minute, and reports its verdict unless it is stopped. It counts its executions.

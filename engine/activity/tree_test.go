@@ -177,7 +177,9 @@ func TestTrees_GatesShareATree(t *testing.T) {
 		require.NoError(t, do(t.Context(), s, func(tree Tree) error { used = tree; return nil }))
 		return used
 	}
-	gated := func(ctx context.Context, s step.State, do func(Tree) error) error { return trees.gated(ctx, s, suite, do) }
+	gated := func(ctx context.Context, s step.State, do func(Tree) error) error {
+		return trees.gated(ctx, s, suite, do)
+	}
 	var read Tree
 	compiled := use(func(ctx context.Context, s step.State, do func(Tree) error) error {
 		return trees.gated(ctx, s, suite, func(tree Tree) error {

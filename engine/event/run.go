@@ -108,7 +108,7 @@ type Redacted struct {
 	Count int    `wire:"count"`
 }
 
-// RunResumed reports that a run continues that was interrupted or paused, or had ended without a result. Earlier events
+// RunResumed reports that a run continues that was interrupted, or had ended without a result. Earlier events
 // stay valid; what the run replays is not reported again.
 type RunResumed struct {
 	Model        string    `wire:"model"` // empty if none could be chosen
@@ -129,7 +129,7 @@ type Attempt struct {
 // State is the state of a run.
 type State string
 
-// The states of a run. Running and Waiting are alive, Paused and Interrupted can be resumed, the others are
+// The states of a run. Running and Waiting are alive, Interrupted can be resumed, the others are
 // final until the user retries it.
 const (
 	Running   State = "running"
@@ -139,13 +139,12 @@ const (
 	Failed    State = "failed"
 	Cancelled State = "cancelled"
 
-	Paused      State = "paused"      // the user stopped it for now
 	Interrupted State = "interrupted" // the process that worked on it has ended
 )
 
 // RunEnded is the last event of every run. There is exactly one, and one more for each RunResumed.
 type RunEnded struct {
-	State  State  `wire:"state" enum:"succeeded,blocked,failed,cancelled,paused,interrupted"`
+	State  State  `wire:"state" enum:"succeeded,blocked,failed,cancelled,interrupted"`
 	Reason string `wire:"reason,omitempty"` // for users; empty for Succeeded
 	// Remedy is what gets the user past Reason; empty if nothing but resuming is known.
 	Remedy Remedy `json:",omitempty" wire:"remedy,omitempty" enum:"key,model,limit,trust,task,wait,answer" doc:"what gets the user past the reason, if it is known"`

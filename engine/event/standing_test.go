@@ -45,7 +45,7 @@ func TestStanding_FoldsARun(t *testing.T) {
 			[]Data{asked("q"), Answered{QuestionID: "q"}}, Standing{State: Running, Questions: []AskedQuestion{{Question{ID: "q"}, false}}},
 		},
 		"a question that is asked again after the run is resumed": {
-			[]Data{asked("q"), RunEnded{State: Paused}, RunResumed{}, asked("q")},
+			[]Data{asked("q"), RunEnded{State: Interrupted}, RunResumed{}, asked("q")},
 			Standing{State: Waiting, Questions: []AskedQuestion{{Question{ID: "q"}, true}}},
 		},
 		"the end closes questions": {

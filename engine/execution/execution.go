@@ -141,7 +141,7 @@ func (l *Execution) keep(o Outcome) {
 		return
 	}
 	l.memory().keepSpec(ctx, o.Spec)
-	ends := o.State != event.Paused && !l.fenced()
+	ends := !l.fenced()
 	if ends {
 		l.memory().end(ctx)
 		l.keepTurn(ctx, o)
@@ -167,7 +167,6 @@ var endings = map[event.State]flow.State{
 	event.Blocked:   flow.Failed,
 	event.Failed:    flow.Failed,
 	event.Cancelled: flow.Cancelled,
-	event.Paused:    flow.Paused,
 }
 
 // writeEvents writes the events of the run to their file as they come, in a goroutine that the function it
@@ -213,8 +212,6 @@ func (l *Execution) perform(ctx context.Context) Outcome {
 	o := l.attempt(bounded)
 	switch why := context.Cause(ctx); {
 	case o.State == event.Succeeded || o.State == event.Failed:
-	case errors.Is(why, flow.ErrPaused):
-		o.State, o.Reason = event.Paused, "paused"
 	case errors.Is(why, flow.ErrReleased), errors.Is(why, flow.ErrFenced):
 		o.State, o.Reason = event.Interrupted, why.Error()
 	case errors.Is(context.Cause(bounded), late):

@@ -48,9 +48,6 @@ type Run struct {
 // Cancel asks the run to stop for good; it is quiet within a second. It is idempotent.
 func (r *Run) Cancel() { r.cancel(flow.ErrCancelled) }
 
-// Pause asks the run to stop for now: Resume takes it up again where it is. It is idempotent.
-func (r *Run) Pause() { r.cancel(flow.ErrPaused) }
-
 // Leave asks the run to stop because its follower goes away. It is interrupted, as by a crash, and
 // Resume takes it up again where it is. It is idempotent.
 func (r *Run) Leave() { r.cancel(flow.ErrReleased) }
@@ -104,8 +101,8 @@ func (r *Run) settled() bool {
 	}
 }
 
-// NewRun returns a run that somebody else drives, and the function that ends it, which must be called
-// exactly once: tests of fronts need runs without an engine. cancel is what Cancel, Pause and Leave call.
+// NewRun returns a run that the caller drives, and the function that ends it, which must be called
+// exactly once: tests of fronts need runs without an engine. cancel is what Cancel and Leave call.
 func NewRun(id, task, root string, log *event.Log, cancel context.CancelFunc) (run *Run, end func(Result)) {
 	run = &Run{ID: id, Task: task, Root: root, Log: log, cancel: func(error) { cancel() }, done: make(chan struct{})}
 	return run, run.end

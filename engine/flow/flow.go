@@ -25,7 +25,7 @@ type Call struct {
 }
 
 // Flow connects the code of a run with the outside. Its methods are safe for concurrent use. Each returns
-// the context's error if the run is cancelled or paused meanwhile.
+// the context's error if the run is cancelled meanwhile.
 type Flow interface {
 	// RunID returns the id of the run.
 	RunID() string
@@ -74,7 +74,6 @@ func (s *stop) Is(target error) bool { return target == context.Canceled }
 
 // The reasons for which the contexts of a run end. Each of them matches context.Canceled.
 var (
-	ErrPaused    error = &stop{"the run is paused"}
 	ErrCancelled error = &stop{"the run is cancelled"}
 	ErrFenced    error = &stop{"another process has taken the run over"}
 	ErrReleased  error = &stop{"the run is no longer worked on here"}

@@ -47,7 +47,7 @@ func (s *Store) lease(ctx context.Context, r Run, journal rows) *Lease {
 // Run returns the run as it was when the lease was taken.
 func (l *Lease) Run() Run { return l.run }
 
-// Context returns a context that also ends with the lease: its cause is then ErrPaused, ErrCancelled,
+// Context returns a context that also ends with the lease: its cause is then ErrCancelled,
 // ErrFenced or ErrReleased. The caller must call cancel.
 func (l *Lease) Context(ctx context.Context) (_ context.Context, cancel context.CancelFunc) {
 	ctx, end := context.WithCancelCause(ctx)
@@ -124,8 +124,6 @@ func (l *Lease) heed(ctx context.Context) {
 		l.stop(ErrFenced)
 	case err == nil && asked == RequestCancel:
 		l.stop(ErrCancelled)
-	case err == nil && asked == RequestPause:
-		l.stop(ErrPaused)
 	}
 }
 
@@ -165,12 +163,7 @@ func (s *Store) Summarize(ctx context.Context, id string, summary json.RawMessag
 // End records the result of the run: any state but Running. It gives the lease back, even if it fails; the
 // run is then interrupted. It is journaled even if ctx has ended.
 func (l *Lease) End(ctx context.Context, state State, reason string, result json.RawMessage) error {
-	ended := l.store.now()
-	switch state {
-	case Done, Failed, Cancelled:
-	case Paused:
-		ended = time.Time{}
-	default:
+	if state != Done && state != Failed && state != Cancelled {
 		return fmt.Errorf("end run %s: %q is no final state of a run", l.run.ID, state)
 	}
 	sealed, err := l.store.vault.Seal(l.run.ID, result)
@@ -179,7 +172,7 @@ func (l *Lease) End(ctx context.Context, state State, reason string, result json
 	}
 	failpoint.Hit(FailEnd)
 	err = l.giveBack(ctx, `UPDATE runs SET state = ?, reason = ?, result = ?, ended = ?, host = '', pid = 0, born = '',
-		requested = '' WHERE id = ? AND fence = ? AND state = 'running'`, state, reason, blob(sealed), sqlite.Unix(ended))
+		requested = '' WHERE id = ? AND fence = ? AND state = 'running'`, state, reason, blob(sealed), sqlite.Unix(l.store.now()))
 	if err != nil {
 		return fmt.Errorf("end run %s: %w", l.run.ID, err)
 	}

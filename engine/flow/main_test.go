@@ -94,8 +94,8 @@ func child(ctx context.Context, what, file string, in io.Reader, out io.Writer) 
 		return raceForRun(ctx, s, in, out)
 	case "obey":
 		return obey(ctx, s, out)
-	case "pause":
-		return s.Request(ctx, "r1", flow.RequestPause)
+	case "cancel":
+		return s.Cancel(ctx, "r1")
 	case "forget":
 		_, err := s.Forget(ctx, "r1", "", 0)
 		return err
@@ -182,10 +182,7 @@ func obey(ctx context.Context, s *flow.Store, out io.Writer) error {
 	}}
 	_, err = flow.New(l, map[string]flow.Worker{"until": until}, flow.DriverOptions{}).Do(ctx, call("a", "until", ""))
 	fmt.Fprintln(out, err)
-	switch {
-	case errors.Is(err, flow.ErrPaused):
-		return l.End(ctx, flow.Paused, "", nil)
-	case errors.Is(err, flow.ErrCancelled):
+	if errors.Is(err, flow.ErrCancelled) {
 		return l.End(ctx, flow.Cancelled, "", nil)
 	}
 	return err

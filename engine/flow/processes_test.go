@@ -101,7 +101,7 @@ func TestProcesses_KilledWhileClaiming(t *testing.T) {
 	}
 }
 
-// TestProcesses_KilledWhileAsking kills the process that asks for a pause, or clears failures: it has happened, or it
+// TestProcesses_KilledWhileAsking kills the process that cancels a run, or clears failures: it has happened, or it
 // has not.
 func TestProcesses_KilledWhileAsking(t *testing.T) {
 	t.Parallel()
@@ -110,7 +110,7 @@ func TestProcesses_KilledWhileAsking(t *testing.T) {
 		forgotten bool
 	}{
 		flow.FailRequest:   {flow.Running, false},
-		flow.FailRequested: {flow.Paused, false},
+		flow.FailRequested: {flow.Cancelled, false},
 		flow.FailForget:    {flow.Running, false},
 		flow.FailForgotten: {flow.Running, true},
 	} {
@@ -122,7 +122,7 @@ func TestProcesses_KilledWhileAsking(t *testing.T) {
 			_, err := flow.New(l, new(counter).workers(), flow.DriverOptions{}).Do(t.Context(), call("a", "fail", ""))
 			require.Error(t, err)
 			require.NoError(t, l.Release(t.Context()))
-			what := "pause"
+			what := "cancel"
 			if strings.Contains(place, "forg") {
 				what = "forget"
 			}
@@ -207,32 +207,25 @@ func TestProcesses_OneOfManyWinsARun(t *testing.T) {
 	}
 }
 
-// TestProcesses_ARequestReachesAnotherProcess pauses and then cancels a run that another process works on.
-func TestProcesses_ARequestReachesAnotherProcess(t *testing.T) {
+// TestProcesses_CancellationReachesAnotherProcess cancels a run that another process works on, and again once it was taken up.
+func TestProcesses_CancellationReachesAnotherProcess(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "runs.db")
 	s := openStore(t, file, flow.Options{})
-	for _, c := range []struct {
-		request flow.Request
-		state   flow.State
-		says    string
-	}{
-		{flow.RequestPause, flow.Paused, "the run is paused"},
-		{flow.RequestCancel, flow.Cancelled, "the run is cancelled"},
-	} {
+	for range 2 {
 		owner := process(t, "obey", file)
 		require.Equal(t, "working", owner.says(t))
-		require.NoError(t, s.Request(t.Context(), "r1", c.request))
-		require.Equal(t, c.says, owner.says(t))
+		require.NoError(t, s.Cancel(t.Context(), "r1"))
+		require.Equal(t, "the run is cancelled", owner.says(t))
 		_, err := owner.ended(t)
 		require.NoError(t, err, owner.stderr.String())
 		r, err := s.Run(t.Context(), "r1")
 		require.NoError(t, err)
-		require.Equal(t, c.state, r.State)
+		require.Equal(t, flow.Cancelled, r.State)
 		steps, err := s.Steps(t.Context(), "r1")
 		require.NoError(t, err)
 		require.Len(t, steps, 1)
-		require.False(t, steps[0].Finished(), "a pause was journaled as a result")
+		require.False(t, steps[0].Finished(), "a cancellation was journaled as a result")
 	}
 }
 

@@ -178,10 +178,9 @@ type State string
 // The states of a run.
 const (
 	Running   State = "running"   // a process works on it, or died while doing so
-	Paused    State = "paused"    // the user stopped it for now
 	Done      State = "done"      // final
 	Failed    State = "failed"    // can be claimed again: after Forget, failed steps are retried
-	Cancelled State = "cancelled" // the user stopped it for good
+	Cancelled State = "cancelled" // the user stopped it; can be claimed again, too
 )
 
 // Request is what a user requests from the process that works on a run.
@@ -190,7 +189,6 @@ type Request string
 // The requests, and their absence.
 const (
 	RequestNone   Request = ""
-	RequestPause  Request = "pause"
 	RequestCancel Request = "cancel"
 )
 

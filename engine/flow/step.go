@@ -33,7 +33,7 @@ type Step struct {
 	InputHash  string // of kind, activity and input, hex
 	Key        string // the key that the activity receives, hex
 	Started    time.Time
-	Starts     int             // how often it was begun: more than once if processes died or the run was paused
+	Starts     int             // how often it was begun: more than once if processes died or the run was cancelled
 	Ended      time.Time       // zero: it has not finished
 	Output     json.RawMessage // nil if it failed or has not finished
 	Failure    *Failure        // nil unless it failed

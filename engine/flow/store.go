@@ -128,7 +128,7 @@ func (s *Store) Begin(ctx context.Context, n NewRun) (*Lease, error) {
 	return s.lease(ctx, r, rows{seq: map[place]int64{}}), nil
 }
 
-// Claim takes over a run that no living process works on: Running with a dead owner, Paused, Failed or Cancelled.
+// Claim takes over a run that no living process works on: Running with a dead owner, Failed or Cancelled.
 // It fails with ErrNoRun, ErrHeld or ErrEnded. Of several concurrent claims one succeeds. A request to cancel that
 // the dead owner has not handled passes to the new one.
 func (s *Store) Claim(ctx context.Context, id string) (*Lease, error) {
@@ -166,7 +166,7 @@ func (s *Store) Claim(ctx context.Context, id string) (*Lease, error) {
 
 // take makes a process the owner of the run.
 func (r *Run) take(by Owner, at time.Time) {
-	if r.State != Running || r.Requested == RequestPause {
+	if r.State != Running {
 		r.Requested = RequestNone
 	}
 	r.State, r.Reason, r.Result, r.Ended, r.Interrupted = Running, "", nil, time.Time{}, false
@@ -174,23 +174,27 @@ func (r *Run) take(by Owner, at time.Time) {
 	r.fence++
 }
 
-// Request asks the process that works on a run to cancel or pause it, which that process sees within a
-// second. If no living process does, the run is Cancelled or Paused at once. The error is ErrEnded if it
-// has ended.
-func (s *Store) Request(ctx context.Context, id string, q Request) error {
-	if q != RequestPause && q != RequestCancel {
-		return fmt.Errorf("run %s cannot be asked to %q", id, q)
-	}
+// Cancel asks the process that works on a run to cancel it, which that process sees within a second. If no living process does, the run
+// is Cancelled at once. The error is ErrEnded if it has ended.
+func (s *Store) Cancel(ctx context.Context, id string) error {
 	failpoint.Hit(FailRequest)
 	err := s.db.Write(ctx, func(tx *sql.Tx) error {
 		r, err := s.readRun(ctx, tx, id)
-		if err != nil {
+		switch {
+		case err != nil:
+			return err
+		case r.State != Running:
+			return ErrEnded
+		case !r.Interrupted:
+			_, err = tx.ExecContext(ctx, "UPDATE runs SET requested = ? WHERE id = ?", RequestCancel, id)
 			return err
 		}
-		return s.request(ctx, tx, r, q)
+		_, err = tx.ExecContext(ctx, `UPDATE runs SET state = ?, ended = ?, host = '', pid = 0, born = '', requested = '',
+			fence = fence + 1 WHERE id = ?`, Cancelled, sqlite.Unix(s.now()), id)
+		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%s run %s: %w", q, id, err)
+		return fmt.Errorf("cancel run %s: %w", id, err)
 	}
 	failpoint.Hit(FailRequested)
 	s.mu.Lock()
@@ -200,26 +204,6 @@ func (s *Store) Request(ctx context.Context, id string, q Request) error {
 		l.look()
 	}
 	return nil
-}
-
-func (s *Store) request(ctx context.Context, tx *sql.Tx, r Run, q Request) error {
-	switch {
-	case r.State == Running && !r.Interrupted:
-		if r.Requested == RequestCancel {
-			return nil // a pause does not override a cancel
-		}
-		_, err := tx.ExecContext(ctx, "UPDATE runs SET requested = ? WHERE id = ?", q, r.ID)
-		return err
-	case r.State != Running && r.State != Paused:
-		return ErrEnded
-	}
-	state, ended := Paused, time.Time{}
-	if q == RequestCancel {
-		state, ended = Cancelled, s.now()
-	}
-	_, err := tx.ExecContext(ctx, `UPDATE runs SET state = ?, ended = ?, host = '', pid = 0, born = '', requested = '',
-		fence = fence + 1 WHERE id = ?`, state, sqlite.Unix(ended), r.ID)
-	return err
 }
 
 // Forget discards the failures of a node, from an attempt on; of every node, if node is empty. When the run is

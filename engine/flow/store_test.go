@@ -54,7 +54,7 @@ func TestStore_RunsAreFiltered(t *testing.T) {
 	t.Parallel()
 	now := stands()
 	s := openStore(t, filepath.Join(t.TempDir(), "runs.db"), flow.Options{Now: func() time.Time { now = now.Add(time.Second); return now }})
-	for i, state := range []flow.State{flow.Done, flow.Failed, flow.Running, flow.Paused} {
+	for i, state := range []flow.State{flow.Done, flow.Failed, flow.Running, flow.Cancelled} {
 		l, err := s.Begin(t.Context(), flow.NewRun{ID: fmt.Sprint(i), Kind: fmt.Sprint("kind", i%2), Folder: fmt.Sprint("/w", i/2)})
 		require.NoError(t, err)
 		if state == flow.Running {
@@ -70,7 +70,7 @@ func TestStore_RunsAreFiltered(t *testing.T) {
 		want   []string
 	}{
 		"all":         {flow.Filter{}, []string{"3", "2", "1", "0"}},
-		"states":      {flow.Filter{States: []flow.State{flow.Paused, flow.Done}}, []string{"3", "0"}},
+		"states":      {flow.Filter{States: []flow.State{flow.Cancelled, flow.Done}}, []string{"3", "0"}},
 		"interrupted": {flow.Filter{Interrupted: true}, []string{"2"}},
 		"since":       {flow.Filter{Since: second.Started}, []string{"3", "2", "1"}},
 		"one":         {flow.Filter{ID: "2"}, []string{"2"}},
@@ -204,7 +204,7 @@ func TestStore_Forget(t *testing.T) {
 	require.NoError(t, l.End(t.Context(), flow.Done, "", nil))
 }
 
-func TestStore_Requests(t *testing.T) {
+func TestStore_Cancel(t *testing.T) {
 	t.Parallel()
 	s := store(t)
 	state := func() flow.Run {
@@ -213,9 +213,8 @@ func TestStore_Requests(t *testing.T) {
 		return r
 	}
 	l := begin(t, s, "r1")
-	require.NoError(t, s.Request(t.Context(), "r1", flow.RequestCancel))
-	require.NoError(t, s.Request(t.Context(), "r1", flow.RequestPause))
-	require.Equal(t, flow.RequestCancel, state().Requested, "a pause takes a cancel back")
+	require.NoError(t, s.Cancel(t.Context(), "r1"))
+	require.Equal(t, flow.RequestCancel, state().Requested)
 	require.NoError(t, l.Release(t.Context()))
 
 	l, err := s.Claim(t.Context(), "r1") // the owner died before it heeded the request
@@ -226,21 +225,17 @@ func TestStore_Requests(t *testing.T) {
 	require.ErrorIs(t, context.Cause(ctx), flow.ErrCancelled)
 	_, err = flow.New(l, new(counter).workers(), flow.DriverOptions{}).Do(t.Context(), call("a", "echo", ""))
 	require.ErrorIs(t, err, flow.ErrCancelled)
-	require.NoError(t, l.End(t.Context(), flow.Paused, "", nil))
+	require.NoError(t, l.End(t.Context(), flow.Cancelled, "", nil))
 
 	l, err = s.Claim(t.Context(), "r1")
 	require.NoError(t, err)
 	require.Equal(t, flow.RequestNone, state().Requested)
 	require.NoError(t, l.Release(t.Context()))
-	require.NoError(t, s.Request(t.Context(), "r1", flow.RequestPause), "no process works on it")
-	require.Equal(t, flow.Paused, state().State)
-	require.NoError(t, s.Request(t.Context(), "r1", flow.RequestPause))
-	require.NoError(t, s.Request(t.Context(), "r1", flow.RequestCancel))
+	require.NoError(t, s.Cancel(t.Context(), "r1"), "no process works on it")
 	require.Equal(t, flow.Cancelled, state().State)
 	require.False(t, state().Ended.IsZero())
-	require.ErrorIs(t, s.Request(t.Context(), "r1", flow.RequestCancel), flow.ErrEnded)
-	require.Error(t, s.Request(t.Context(), "r1", "dance"))
-	require.ErrorIs(t, s.Request(t.Context(), "r2", flow.RequestCancel), flow.ErrNoRun)
+	require.ErrorIs(t, s.Cancel(t.Context(), "r1"), flow.ErrEnded)
+	require.ErrorIs(t, s.Cancel(t.Context(), "r2"), flow.ErrNoRun)
 }
 
 func TestStore_Prune(t *testing.T) {
@@ -252,7 +247,7 @@ func TestStore_Prune(t *testing.T) {
 		_, err := flow.New(l, new(counter).workers(), flow.DriverOptions{}).Do(t.Context(), call("a", "echo", ""))
 		require.NoError(t, err)
 		if day == 1 {
-			require.NoError(t, l.End(t.Context(), flow.Paused, "", nil))
+			require.NoError(t, l.Release(t.Context()))
 			continue
 		}
 		require.NoError(t, l.End(t.Context(), flow.Done, "", nil))

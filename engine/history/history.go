@@ -99,9 +99,9 @@ type Run struct {
 // Alive reports whether a living process works on the run, or waits for the user in it.
 func (r Run) Alive() bool { return r.State == event.Running || r.State == event.Waiting }
 
-// Resumable reports whether a run was interrupted or paused, and this version of Forge can resume it.
+// Resumable reports whether a run was interrupted, and this version of Forge can resume it.
 func (r Run) Resumable() bool {
-	return (r.State == event.Interrupted || r.State == event.Paused) && !r.Foreign
+	return r.State == event.Interrupted && !r.Foreign
 }
 
 // Runs lists the runs of a folder, the newest first. It starts no process.
@@ -138,7 +138,7 @@ func (h *History) list(ctx context.Context, root string, f flow.Filter) ([]Run, 
 	return runs, nil
 }
 
-// Resumable lists the runs of a folder that the user may want to resume, the newest first: all interrupted or paused ones; and, of
+// Resumable lists the runs of a folder that the user may want to resume, the newest first: all interrupted ones; and, of
 // the last day, failed and blocked ones, and those whose proposal was not accepted at all.
 func (h *History) Resumable(ctx context.Context, root string) ([]Run, error) {
 	all, err := h.Runs(ctx, root)

@@ -131,7 +131,7 @@ func (n *Notes) taskAndRun(ctx context.Context, root string, id memory.ID) (m *m
 }
 
 // ResumeTask turns a task that has ended or is blocked into a draft, and returns a *memory.StateError for one
-// that continues. A task whose run was interrupted or paused stays as it is: Resume then continues the named
+// that continues. A task whose run was interrupted stays as it is: Resume then continues the named
 // run.
 func (n *Notes) ResumeTask(ctx context.Context, root string, id memory.ID) (task TaskInfo, run string, err error) {
 	m, t, has, err := n.taskAndRun(ctx, root, id)

@@ -34,7 +34,7 @@ func (e *BusyError) Error() string {
 // run that does not stop in time is a *BusyError.
 func Stop(ctx context.Context, runs Stoppable, id string, within time.Duration) (Run, error) {
 	run, err := runs.Find(ctx, id)
-	if err != nil || !run.Alive() && run.State != event.Interrupted && run.State != event.Paused {
+	if err != nil || !run.Alive() && run.State != event.Interrupted {
 		return run, err
 	}
 	killed := runs.Kill(ctx, id) // it may have just ended, which the next check shows

@@ -142,7 +142,7 @@ export interface Commands {
   'forge.checkpoints': { args: FolderArgs; result: CheckpointsResult };
   /** Lists the runs of this session, and with all the stored runs of the folder. */
   'forge.runs': { args: RunsArgs; result: RunsResult };
-  /** Resumes a run that was interrupted, paused, or failed; a run that succeeded shows its proposal again. Finished steps are not repeated: no request to a model and no question to the user is sent twice. */
+  /** Resumes a run that was interrupted or failed; a run that succeeded shows its proposal again. Finished steps are not repeated: no request to a model and no question to the user is sent twice. */
   'forge.resume': { args: ResumeArgs; result: RunResult };
   /** Stops a run permanently, in any process. Idempotent. */
   'forge.kill': { args: KillArgs; result: StateResult };
@@ -174,7 +174,7 @@ export interface Commands {
   'forge.history': { args: HistoryArgs; result: HistoryResult };
   /** Returns a task with its prompt, run and state changes. */
   'forge.task.show': { args: TaskArgs; result: TaskInfo };
-  /** Resumes the run of a task that was interrupted or paused; otherwise makes a draft of a task that has ended or is blocked. forge.run with taskId starts a draft. */
+  /** Resumes the run of a task that was interrupted; otherwise makes a draft of a task that has ended or is blocked. forge.run with taskId starts a draft. */
   'forge.task.resume': { args: TaskResumeArgs; result: TaskResumed };
   /** Copies a task as a draft. */
   'forge.task.fork': { args: TaskArgs; result: TaskInfo };
@@ -389,7 +389,7 @@ export interface RunResult {
   /** URI of the folder the run is pinned to */
   folder: string;
   /** running, or with wait the final state */
-  state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
+  state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'interrupted';
   /** with wait: why the run did not succeed */
   reason?: string;
   /** with wait: what gets the user past the reason, if it is known */
@@ -487,7 +487,7 @@ export interface RunRef {
 
 export interface StateResult {
   runId: string;
-  state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
+  state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'interrupted';
 }
 
 export interface AnswerArgs {
@@ -768,7 +768,7 @@ export interface RunInfo {
   mode?: string;
   /** format in which the model writes the change; missing if no model writes one */
   profile?: string;
-  state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
+  state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'interrupted';
   reason?: string;
   folder: string;
   proposalId?: string;
@@ -825,7 +825,7 @@ export interface AttemptJudged {
 }
 
 export interface ResumeArgs {
-  /** the run, of any session; without it the newest of the folder that was interrupted or paused */
+  /** the run, of any session; without it the newest of the folder that was interrupted */
   runId?: string;
   /** only show the proposal of the run, verified or not; no step is repeated */
   offer?: boolean;
@@ -1289,7 +1289,7 @@ export interface TaskInfo {
   /** its current or last run */
   runId?: string;
   /** of a running task: state of its run; missing if the run no longer exists */
-  runState?: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
+  runState?: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'interrupted';
   /** the task it was forked from */
   parent?: string;
   /** RFC 3339, UTC */
@@ -2801,7 +2801,7 @@ export interface ProposalReady {
 }
 
 export interface RunEnded {
-  state: 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
+  state: 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'interrupted';
   reason?: string;
   /** what gets the user past the reason, if it is known */
   remedy?: 'key' | 'model' | 'limit' | 'trust' | 'task' | 'wait' | 'answer';

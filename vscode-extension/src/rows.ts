@@ -18,7 +18,6 @@ const statusIcons: Record<RunStatus, Icon> = {
   blocked: { name: 'circle-slash', color: yellow },
   failed: { name: 'error', color: red },
   cancelled: { name: 'debug-stop', color: grey },
-  paused: { name: 'debug-pause', color: yellow },
   interrupted: { name: 'debug-disconnect', color: yellow },
   lost: { name: 'debug-disconnect', color: red },
 };

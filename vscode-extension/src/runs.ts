@@ -113,7 +113,7 @@ export function alive(run: Run): boolean {
 
 /** Whether the run has ended with something that the user can act on. */
 export function stuck({ status }: Pick<Run, 'status'>): boolean {
-  return ['failed', 'blocked', 'interrupted', 'paused', 'lost'].includes(status);
+  return ['failed', 'blocked', 'interrupted', 'lost'].includes(status);
 }
 
 /** Whether the run changes nothing: it answers, reviews, or writes a specification. */

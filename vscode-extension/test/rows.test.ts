@@ -123,7 +123,7 @@ test('a run that failed, was blocked or cut off offers what can be done about it
   const context = (status: string) =>
     rowsOf([{ ...folded(started), status: status as 'failed' }]).map((row) => row.context)[0];
   assert.deepEqual(['failed', 'blocked'].map(context), ['run.failed', 'run.failed']);
-  assert.deepEqual(['interrupted', 'paused', 'lost'].map(context), ['run.cut', 'run.cut', 'run.cut']);
+  assert.deepEqual(['interrupted', 'lost'].map(context), ['run.cut', 'run.cut']);
   assert.deepEqual(['succeeded', 'cancelled'].map(context), ['run.ended', 'run.ended']);
 });
 

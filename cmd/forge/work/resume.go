@@ -22,7 +22,7 @@ func NewResume(t terminal.Terminal) *cobra.Command {
 	var f RunFlags
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
-		Short: "Resume a run that was interrupted, paused or failed, or whose proposal was not applied",
+		Short: "Resume a run that was interrupted or failed, or whose proposal was not applied",
 		Long: `Resume a run where it stopped. Finished steps are not repeated: no finished request to a model is billed twice, and no
 answered question is asked again. A run that succeeded shows its proposal again. A run that was blocked by its
 limits continues with a higher limit, and a run that is blocked by a question asks it again.
@@ -114,7 +114,7 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 
 // noneOpen is the error if no run of a folder is open. What the user cancelled is not taken up without its name, so the error names it.
 func (s Session) noneOpen(ctx context.Context, root string) error {
-	none := "no run to resume in " + root + ": none was interrupted or paused, and none of the last day is open; "
+	none := "no run to resume in " + root + ": none was interrupted, and none of the last day is open; "
 	runs, err := s.Engine.Runs(ctx, root)
 	if err != nil {
 		return err

@@ -360,7 +360,7 @@ func exitFor(s event.State) error {
 		return nil
 	case event.Blocked, event.Waiting:
 		return &terminal.ExitError{Code: terminal.ExitBlocked}
-	case event.Cancelled, event.Paused, event.Interrupted:
+	case event.Cancelled, event.Interrupted:
 		return &terminal.ExitError{Code: terminal.ExitCancelled}
 	case event.Failed, event.Running: // a run that has ended is not running
 	}

@@ -19,8 +19,8 @@ func NewTaskResume(t terminal.Terminal) *cobra.Command {
 	const example = "forge task resume task_0123456789ab"
 	c := &cobra.Command{
 		Use:   "resume TASK",
-		Short: "Resume the run of an interrupted or paused task; copy an ended or blocked task as a draft",
-		Long: `Resume the run of a task that was interrupted or paused, as forge resume does. A task that has ended or is blocked becomes
+		Short: "Resume the run of an interrupted task; copy an ended or blocked task as a draft",
+		Long: `Resume the run of a task that was interrupted, as forge resume does. A task that has ended or is blocked becomes
 a draft, which is not started. Its run can still be resumed with forge resume.`,
 		Example: "  " + example,
 		Args:    terminal.Exactly(1, example),

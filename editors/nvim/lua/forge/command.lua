@@ -105,7 +105,7 @@ commands.cancel = {
 commands.resume = {
   doc = 'resume a run, the last interrupted one without an id; words after the id answer its question',
   takes = 'words',
-  complete = runs('interrupted', 'paused', 'blocked', 'failed', 'succeeded'),
+  complete = runs('interrupted', 'blocked', 'failed', 'succeeded'),
   run = function(a)
     local id, answer = id_first(a)
     forge.execute('forge.resume', { runId = id, answer = answer ~= '' and answer or nil }, function(result)
