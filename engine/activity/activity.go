@@ -34,6 +34,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/llm"
+	"forge/engine/spare"
 	"forge/engine/spend"
 	"forge/engine/step"
 	"forge/engine/tool"
@@ -60,7 +61,7 @@ type Kit struct {
 	// Baselines keeps gate reports on trees without a change; nil keeps nothing.
 	Baselines Baselines
 	// Spare runs gates while a model is waited for; nil runs none.
-	Spare *Spare
+	Spare *spare.Time
 	// Outliner finds the symbols of files; nil finds none.
 	Outliner codeintel.Outliner
 	// Learn keeps the gates' verdicts on an attempt; nil keeps nothing.

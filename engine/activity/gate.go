@@ -11,7 +11,7 @@ import (
 
 // runGate returns a gate's report on a tree: that of an execution which has begun early, or of a new one.
 func (k Kit) runGate(ctx context.Context, c step.GateCall) (gate.Report, error) {
-	if report, known := k.Spare.begun(ctx, c); known {
+	if report, known := k.Spare.Begun(ctx, c); known {
 		return report, nil
 	}
 	return k.executeGate(ctx, c)
@@ -30,7 +30,7 @@ func (k Kit) executeGate(ctx context.Context, c step.GateCall) (report gate.Repo
 			report = gate.Unconcerned(c.Gate)
 			return nil
 		}
-		if known, is := k.Spare.report(c); is {
+		if known, is := k.Spare.Report(c); is {
 			report = known
 			return nil
 		}

@@ -28,7 +28,7 @@ func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Re
 	c.Request.Thinking = cmp.Or(c.Request.Thinking, choice.Thinking)
 	heard, fall := k.heard(c)
 	defer fall()
-	defer k.Spare.during(ctx, k.executeGate)()
+	defer k.Spare.During(ctx, k.executeGate)()
 	answer, err := k.Models.around(k.asking(ctx, choice, c)).Complete(ctx, c.Request, heard)
 	if kind := llm.KindOf(err); kind == llm.KindLength {
 		answer.Finish, err = llm.FinishLength, nil

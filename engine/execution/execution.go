@@ -27,6 +27,7 @@ import (
 	"forge/engine/pipeline/work"
 	"forge/engine/proposal"
 	"forge/engine/shadow"
+	"forge/engine/spare"
 	"forge/engine/state"
 	"forge/engine/step"
 	"forge/engine/tool"
@@ -51,7 +52,7 @@ type Execution struct {
 	models  *activity.Models    // nil until the run pays
 	summary *history.Summarizer // what lists show; owned by the writer of events while it writes
 	trees   activity.Trees
-	spare   activity.Spare
+	spare   spare.Time
 	mcp     tool.MCPSession      // nil if the user has no MCP servers
 	idle    func() (over func()) // lets the time that the run may take stand still
 	warmth  activity.Warmth

@@ -17,6 +17,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/llm"
+	"forge/engine/spare"
 )
 
 // overlapping is an episode whose suite may run on two trees at the same time.
@@ -340,11 +341,11 @@ func TestOverlap_BaselineBeginsWhileTheOrchestratorDecides(t *testing.T) {
 		e.env.Project.Overlap = true
 		suite := &begins{gateFunc: namedGate(false), begun: make(chan struct{})}
 		e.kit.Gate = func(string) gate.Gate { return suite }
-		spare := &activity.Spare{}
-		e.env.Spare, e.kit.Spare = spare, spare
+		during := &spare.Time{}
+		e.env.Spare, e.kit.Spare = during, during
 		e.kit.Chooser = llm.Only(slow{e.script.Model(), suite.begun})
 		result := e.run(t)
-		spare.Close()
+		during.Close()
 		require.Equal(t, event.Succeeded, result.State, result.Reason)
 		require.Equal(t, 1, suite.times)
 		require.Equal(t, gate.Pass, e.reports("baseline", "test")[0].Verdict)

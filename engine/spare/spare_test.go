@@ -1,4 +1,4 @@
-package activity
+package spare
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/step"
+	"forge/patch"
 )
 
 var vetting = step.GateCall{State: step.State{Base: "b"}, Gate: "go vet"}
@@ -22,16 +23,16 @@ func later(d time.Duration) { <-time.After(d) }
 func TestSpare_StartsNothingBesideAModelThatAnswersAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &Spare{}
+		s := &Time{}
 		s.Want([]step.GateCall{vetting})
 		s.About([]string{"a_test.go"})
-		over := s.during(t.Context(), func(context.Context, step.GateCall) (gate.Report, error) {
+		over := s.During(t.Context(), func(context.Context, step.GateCall) (gate.Report, error) {
 			t.Error("a gate was started")
 			return gate.Report{}, nil
 		})
 		later(patience - time.Millisecond)
 		over()
-		_, known := s.report(vetting)
+		_, known := s.Report(vetting)
 		require.False(t, known)
 	})
 }
@@ -40,8 +41,8 @@ func TestSpare_StartsNothingBesideAModelThatAnswersAtOnce(t *testing.T) {
 func TestSpare_AnswersCallsForTheWholeTree(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, found := &Spare{}, gate.Report{Gate: "go vet", Verdict: gate.Fail, Elapsed: time.Second}
-		over := s.during(t.Context(), func(_ context.Context, c step.GateCall) (gate.Report, error) {
+		s, found := &Time{}, gate.Report{Gate: "go vet", Verdict: gate.Fail, Elapsed: time.Second}
+		over := s.During(t.Context(), func(_ context.Context, c step.GateCall) (gate.Report, error) {
 			require.Equal(t, []string{"a_test.go"}, c.Scope.Changed)
 			return found, nil
 		})
@@ -51,22 +52,22 @@ func TestSpare_AnswersCallsForTheWholeTree(t *testing.T) {
 		s.Want([]step.GateCall{vetting}) // the suites of the baseline have ended
 		synctest.Wait()
 		over()
-		report, known := s.report(step.GateCall{State: vetting.State, Gate: "go vet", Scope: gate.Scope{Changed: []string{"a.go"}}})
+		report, known := s.Report(step.GateCall{State: vetting.State, Gate: "go vet", Scope: gate.Scope{Changed: []string{"a.go"}}})
 		require.True(t, known)
 		require.Equal(t, found, report)
 		for what, other := range map[string]step.GateCall{
 			"another gate":     {State: vetting.State, Gate: "go build"},
 			"another snapshot": {State: step.State{Base: "c"}, Gate: "go vet"},
-			"a change":         {State: vetting.State.With(writing("a.go", "x")), Gate: "go vet"},
+			"a change":         {State: vetting.State.With(patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Create, Path: "a.go", After: "x"}}}), Gate: "go vet"},
 			"a new run":        {State: vetting.State, Gate: "go vet", Fresh: true},
 			"part of the tree": {State: vetting.State, Gate: "go vet", Scope: gate.Scope{Changed: []string{"a.go"}, Reach: gate.ReachNear}},
 			"some tests":       {State: vetting.State, Gate: "go vet", Scope: gate.Scope{Only: []string{"TestA"}}},
 			"nothing kept":     {State: vetting.State, Gate: "go vet", Scope: gate.Scope{Anew: true}},
 		} {
-			_, known := s.report(other)
+			_, known := s.Report(other)
 			require.False(t, known, what)
 		}
-		_, known = (*Spare)(nil).report(vetting)
+		_, known = (*Time)(nil).Report(vetting)
 		require.False(t, known)
 	})
 }
@@ -75,7 +76,7 @@ func TestSpare_AnswersCallsForTheWholeTree(t *testing.T) {
 func TestSpare_StopsWhenTheModelHasAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, begun, running := &Spare{}, 0, false
+		s, begun, running := &Time{}, 0, false
 		s.Want([]step.GateCall{vetting})
 		s.About([]string{"a_test.go"})
 		long := func(ctx context.Context, _ step.GateCall) (gate.Report, error) {
@@ -89,19 +90,19 @@ func TestSpare_StopsWhenTheModelHasAnswered(t *testing.T) {
 				return gate.Report{Verdict: gate.Pass}, nil
 			}
 		}
-		over := s.during(t.Context(), long)
+		over := s.During(t.Context(), long)
 		later(2 * patience)
 		synctest.Wait()
 		require.True(t, running)
 		over()
 		require.False(t, running)
-		_, known := s.report(vetting)
+		_, known := s.Report(vetting)
 		require.False(t, known)
-		over = s.during(t.Context(), long)
+		over = s.During(t.Context(), long)
 		later(2 * time.Minute)
 		over()
 		require.Equal(t, 2, begun)
-		_, known = s.report(vetting)
+		_, known = s.Report(vetting)
 		require.True(t, known)
 	})
 }
@@ -118,13 +119,13 @@ func TestSpare_KeepsVerdictsOnly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s := &Spare{}
+				s := &Time{}
 				s.Want([]step.GateCall{vetting})
 				s.About([]string{"a_test.go"})
-				over := s.during(t.Context(), func(context.Context, step.GateCall) (gate.Report, error) { return c.report, c.err })
+				over := s.During(t.Context(), func(context.Context, step.GateCall) (gate.Report, error) { return c.report, c.err })
 				later(2 * patience)
 				over()
-				_, known := s.report(vetting)
+				_, known := s.Report(vetting)
 				require.False(t, known)
 			})
 		})

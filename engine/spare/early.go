@@ -1,4 +1,4 @@
-package activity
+package spare
 
 import (
 	"context"

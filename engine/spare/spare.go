@@ -1,4 +1,9 @@
-package activity
+// Package spare runs gates on the folder without a change in time in which a run only waits for a model: what is spare ends with the model's answer
+// (Time.Want), what the run needs next goes on (Time.Need). Steps that need a report get it from here, if it is there.
+//
+// Invariant: it decides nothing. Whether a report is here already only changes how long a step takes, so it is not journaled, and a
+// resumed run begins with none.
+package spare
 
 import (
 	"context"
@@ -9,13 +14,11 @@ import (
 	"forge/engine/step"
 )
 
-// Spare runs gates on the tree without a change in time that is spare: while the run only waits for a model (docs/adr/0172). What ends there
-// need not run when a change is judged, and what tools have compiled makes them faster then.
-//
-// It decides nothing: whether a report is here already only changes how long a step takes. So it is not journaled, and a resumed run begins with none.
+// Time is the spare time of one run (docs/adr/0172). What ends in it need not run when a change is judged, and what tools have compiled makes
+// them faster then.
 //
 // The zero value has nothing to run, the nil pointer never runs anything. It is safe for concurrent use.
-type Spare struct {
+type Time struct {
 	mu      sync.Mutex             // guards the fields below
 	left    []step.GateCall        // to run, in order
 	about   []string               // files that the change will concern; none if every gate is concerned
@@ -30,10 +33,10 @@ type Spare struct {
 const patience = 1500 * time.Millisecond
 
 // Need names gates that the run needs next, in their order: they begin once a model is waited for, and its answer does not stop them.
-func (s *Spare) Need(calls []step.GateCall) { s.early.need(calls) }
+func (s *Time) Need(calls []step.GateCall) { s.early.need(calls) }
 
 // Want adds gates on whole trees without a change, in the order in which they are to run. What the run needed before, and has not begun, is not needed any more.
-func (s *Spare) Want(calls []step.GateCall) {
+func (s *Time) Want(calls []step.GateCall) {
 	s.early.need(nil)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +45,7 @@ func (s *Spare) Want(calls []step.GateCall) {
 }
 
 // About names files that the change will concern: a gate that they do not concern is not run. With none, every gate is concerned.
-func (s *Spare) About(paths []string) {
+func (s *Time) About(paths []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.about, s.allowed = paths, true
@@ -50,10 +53,10 @@ func (s *Spare) About(paths []string) {
 }
 
 // Close stops what is running, and returns when it has ended.
-func (s *Spare) Close() { s.early.close() }
+func (s *Time) Close() { s.early.close() }
 
 // ready wakes who waits for something that may run. The caller has the lock.
-func (s *Spare) ready() bool {
+func (s *Time) ready() bool {
 	is := len(s.left) > 0 && s.allowed
 	if is && s.more != nil {
 		close(s.more)
@@ -62,9 +65,9 @@ func (s *Spare) ready() bool {
 	return is
 }
 
-// during runs gates until over is called, which returns when none of them is running any more: a gate on a change has the machine for itself. What
+// During runs gates until over is called, which returns when none of them is running any more: a gate on a change has the machine for itself. What
 // it stops is run from the beginning in the next such time; what its tools have cached stays.
-func (s *Spare) during(ctx context.Context, run func(context.Context, step.GateCall) (gate.Report, error)) (over func()) {
+func (s *Time) During(ctx context.Context, run func(context.Context, step.GateCall) (gate.Report, error)) (over func()) {
 	if s == nil {
 		return func() {}
 	}
@@ -81,7 +84,7 @@ func (s *Spare) during(ctx context.Context, run func(context.Context, step.GateC
 }
 
 // work runs what is left, one gate after another, until the context ends.
-func (s *Spare) work(ctx context.Context, run func(context.Context, step.GateCall) (gate.Report, error)) {
+func (s *Time) work(ctx context.Context, run func(context.Context, step.GateCall) (gate.Report, error)) {
 	long := time.NewTimer(patience)
 	defer long.Stop()
 	select {
@@ -107,7 +110,7 @@ func (s *Spare) work(ctx context.Context, run func(context.Context, step.GateCal
 }
 
 // next takes the next call, and waits until there is one; none after the end of the context.
-func (s *Spare) next(ctx context.Context) (call step.GateCall, some bool) {
+func (s *Time) next(ctx context.Context) (call step.GateCall, some bool) {
 	for ctx.Err() == nil {
 		s.mu.Lock()
 		if s.ready() {
@@ -129,13 +132,13 @@ func (s *Spare) next(ctx context.Context) (call step.GateCall, some bool) {
 	return call, false
 }
 
-func (s *Spare) putBack(call step.GateCall) {
+func (s *Time) putBack(call step.GateCall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.left = append([]step.GateCall{call}, s.left...)
 }
 
-func (s *Spare) keep(call step.GateCall, report gate.Report) {
+func (s *Time) keep(call step.GateCall, report gate.Report) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.known == nil {
@@ -144,16 +147,16 @@ func (s *Spare) keep(call step.GateCall, report gate.Report) {
 	s.known[spareKey(call)] = report
 }
 
-// begun returns the report of a gate that has begun because the run needs it, as soon as it has ended; known is false for any other.
-func (s *Spare) begun(ctx context.Context, c step.GateCall) (report gate.Report, known bool) {
+// Begun returns the report of a gate that has begun because the run needs it, as soon as it has ended; known is false for any other.
+func (s *Time) Begun(ctx context.Context, c step.GateCall) (report gate.Report, known bool) {
 	if s == nil {
 		return report, false
 	}
 	return s.early.report(ctx, c)
 }
 
-// report returns the report that a call asks for, if it has ended in spare time. A call for a part of the tree, or for a new run, has none.
-func (s *Spare) report(c step.GateCall) (report gate.Report, known bool) {
+// Report returns the report that a call asks for, if it has ended in spare time. A call for a part of the tree, or for a new run, has none.
+func (s *Time) Report(c step.GateCall) (report gate.Report, known bool) {
 	whole := c.Scope.Reach == gate.ReachAll && c.Scope.All() && !c.Scope.List && !c.Scope.Anew // Changed only says whether the gate is concerned
 	if s == nil || c.Fresh || len(c.State.Changes) > 0 || !whole {
 		return report, false

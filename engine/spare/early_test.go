@@ -1,4 +1,4 @@
-package activity
+package spare
 
 import (
 	"context"
@@ -41,21 +41,23 @@ func (m *minute) run(ctx context.Context, c step.GateCall) (gate.Report, error) 
 func TestSpare_NeededGateOutlivesTheCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, gates := &Spare{}, &minute{verdict: gate.Pass}
+		s, gates := &Time{}, &minute{verdict: gate.Pass}
 		s.Need([]step.GateCall{formatting, suiting})
 		ctx, cancel := context.WithCancel(t.Context())
-		over := s.during(ctx, gates.run)
+		over := s.During(ctx, gates.run)
 		later(2 * patience)
 		over()
 		cancel()
+		synctest.Wait()
 		require.Equal(t, []string{"gofmt"}, gates.begun)
 		for _, c := range []step.GateCall{formatting, suiting} {
-			report, known := s.begun(t.Context(), c)
+			report, known := s.Begun(t.Context(), c)
 			require.True(t, known)
 			require.Equal(t, c.Gate, report.Gate)
 		}
+		synctest.Wait()
 		require.Equal(t, []string{"gofmt", "go test"}, gates.begun)
-		_, known := s.begun(t.Context(), suiting)
+		_, known := s.Begun(t.Context(), suiting)
 		require.False(t, known, "a repeated call asks for a new execution")
 		s.Close()
 	})
@@ -65,16 +67,17 @@ func TestSpare_NeededGateOutlivesTheCall(t *testing.T) {
 func TestSpare_NeededGateIsNotExecutedTwice(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, gates := &Spare{}, &minute{verdict: gate.Pass}
+		s, gates := &Time{}, &minute{verdict: gate.Pass}
 		s.Need([]step.GateCall{formatting, suiting})
-		over := s.during(t.Context(), gates.run)
+		over := s.During(t.Context(), gates.run)
 		later(2 * patience)
-		_, known := s.begun(t.Context(), step.GateCall{State: suiting.State, Gate: "go test"})
+		_, known := s.Begun(t.Context(), step.GateCall{State: suiting.State, Gate: "go test"})
 		require.False(t, known, "another scope")
-		_, known = s.begun(t.Context(), suiting)
+		_, known = s.Begun(t.Context(), suiting)
 		require.False(t, known, "not begun")
 		later(2 * time.Minute)
 		over()
+		synctest.Wait()
 		require.Equal(t, []string{"gofmt"}, gates.begun)
 		s.Close()
 	})
@@ -89,12 +92,12 @@ func TestSpare_NeededGateWithoutAVerdictIsUnknown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s := &Spare{}
+				s := &Time{}
 				s.Need([]step.GateCall{formatting})
-				over := s.during(t.Context(), gates.run)
+				over := s.During(t.Context(), gates.run)
 				later(2 * patience)
 				over()
-				_, known := s.begun(t.Context(), formatting)
+				_, known := s.Begun(t.Context(), formatting)
 				require.False(t, known)
 				s.Close()
 			})
@@ -106,28 +109,29 @@ func TestSpare_NeededGateWithoutAVerdictIsUnknown(t *testing.T) {
 func TestSpare_NeededGateEndsWithTheRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, gates := &Spare{}, &minute{verdict: gate.Pass}
+		s, gates := &Time{}, &minute{verdict: gate.Pass}
 		s.Need([]step.GateCall{formatting, suiting})
-		over := s.during(t.Context(), gates.run)
+		over := s.During(t.Context(), gates.run)
 		later(patience / 2)
 		over()
 		require.Empty(t, gates.begun, "the model answered at once")
 
-		measured := &Spare{}
+		measured := &Time{}
 		measured.Need([]step.GateCall{formatting})
 		measured.Want(nil) // the baseline of a resumed run is in its journal
-		over = measured.during(t.Context(), gates.run)
+		over = measured.During(t.Context(), gates.run)
 		later(2 * patience)
 		over()
 		require.Empty(t, gates.begun, "the run has what it needed")
 
-		over = s.during(t.Context(), gates.run)
+		over = s.During(t.Context(), gates.run)
 		later(2 * patience)
 		over()
+		synctest.Wait()
 		require.Equal(t, 1, gates.running)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, known := s.begun(ctx, formatting)
+		_, known := s.Begun(ctx, formatting)
 		require.False(t, known)
 		s.Close()
 		require.Zero(t, gates.running)
