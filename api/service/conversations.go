@@ -5,13 +5,13 @@ import (
 
 	"forge/api"
 	"forge/engine"
-	"forge/engine/history"
+	"forge/engine/state"
 )
 
 // ConversationStore stores what was asked and answered in the runs of folders.
 type ConversationStore interface {
-	Conversations(ctx context.Context, root string) ([]history.Conversation, error)
-	Conversation(ctx context.Context, root, id string) (history.Conversation, error)
+	Conversations(ctx context.Context, root string) ([]state.Conversation, error)
+	Conversation(ctx context.Context, root, id string) (state.Conversation, error)
 }
 
 // Conversations answers forge.conversations.

@@ -77,22 +77,22 @@ func batchOf(j batch.Job) api.Batch {
 }
 
 // conversationsOf converts conversations to the wire.
-func conversationsOf(all []history.Conversation) []api.Conversation {
-	return api.List(all, func(c history.Conversation) api.Conversation {
+func conversationsOf(all []state.Conversation) []api.Conversation {
+	return api.List(all, func(c state.Conversation) api.Conversation {
 		return api.Conversation{ID: c.ID, Title: c.Title(), Turns: c.Count(), Last: api.Stamp(c.Last())}
 	})
 }
 
 // conversationTurnsOf converts the turns of a conversation to the wire.
-func conversationTurnsOf(turns []history.Turn) []api.ConversationTurn {
-	return api.List(turns, func(t history.Turn) api.ConversationTurn {
+func conversationTurnsOf(turns []state.Turn) []api.ConversationTurn {
+	return api.List(turns, func(t state.Turn) api.ConversationTurn {
 		return api.ConversationTurn{RunID: t.Run, TS: api.Stamp(t.At), Asked: t.Asked, Answered: t.Answered, Synopsis: t.Synopsis}
 	})
 }
 
 // ConversationChangedOf converts a new turn of a conversation in a folder, given by its URI.
 func ConversationChangedOf(folder string, said history.Said) api.ConversationChanged {
-	return api.ConversationChanged{Folder: folder, ID: said.Conversation, Turn: conversationTurnsOf([]history.Turn{said.Turn})[0]}
+	return api.ConversationChanged{Folder: folder, ID: said.Conversation, Turn: conversationTurnsOf([]state.Turn{said.Turn})[0]}
 }
 
 // costsOf converts a report to the wire and adds the total.

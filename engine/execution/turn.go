@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"forge/engine/event"
-	"forge/engine/history"
+	"forge/engine/state"
 )
 
 // keepTurn appends how the run ended to its conversation, so that a later run can continue it. Tools that the user called, and what
@@ -16,7 +16,7 @@ func (l *Execution) keepTurn(ctx context.Context, o Outcome) {
 	if len(l.params.Direct) > 0 || o.State == event.Cancelled {
 		return
 	}
-	turn := history.Turn{
+	turn := state.Turn{
 		At: l.host.Now(), Run: l.Run.ID, Recipe: l.params.Recipe,
 		Asked: l.host.Secrets.Plain(l.params.Task), Answered: strings.TrimSpace(l.host.Secrets.Plain(o.said())),
 	}

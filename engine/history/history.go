@@ -34,7 +34,6 @@ import (
 	"forge/engine/llm"
 	"forge/engine/proposal"
 	"forge/engine/state"
-	"forge/internal/lazyregexp"
 )
 
 // ErrNoRun means that no run has the given id.
@@ -187,14 +186,11 @@ func (h *History) Find(ctx context.Context, id string) (Run, error) {
 	return h.run(ctx, p, store, row)
 }
 
-// isRunID matches valid names of a run and of its file.
-var isRunID = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
-
 // Locate finds a run in any folder: the folder's project, its store, and the run with its documents. The error matches ErrNoRun if
 // the run does not exist.
 func (h *History) Locate(ctx context.Context, id string) (*state.Project, *flow.Store, flow.Run, error) {
 	missing := fmt.Errorf("%w as %q", ErrNoRun, id)
-	if !isRunID.MatchString(id) {
+	if !state.ValidID(id) {
 		return nil, nil, flow.Run{}, missing
 	}
 	projects, err := h.state.Projects()

@@ -6,12 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"forge/engine/state"
 )
 
 // Said is a turn that was added to a conversation.
 type Said struct {
 	Conversation string // its id
-	Turn         Turn
+	Turn         state.Turn
 }
 
 // Turns yields the turns after a time that any process adds to the conversations of a folder, until ctx ends. It sleeps until the
@@ -22,7 +24,7 @@ func (h *History) Turns(ctx context.Context, root string, since time.Time) iter.
 		defer moved.stop()
 		last := map[string]time.Time{} // turn of each conversation
 		for err == nil {
-			var all []Conversation
+			var all []state.Conversation
 			if all, err = h.Conversations(ctx, root); err != nil {
 				break
 			}

@@ -10,6 +10,7 @@ import (
 
 	"forge/engine/flow"
 	"forge/engine/workspace"
+	"forge/internal/lazyregexp"
 )
 
 // Project is what Forge keeps of the runs of one folder. Its directory is
@@ -88,6 +89,12 @@ func (p *Project) EventsFile(id string) string { return filepath.Join(p.dir, "ru
 
 // AnswerFile is the name of the file with what a run answered, which need not be there.
 func (p *Project) AnswerFile(id string) string { return filepath.Join(p.dir, "runs", id+".md") }
+
+// isID matches ids of runs and conversations, which are names of files.
+var isID = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
+
+// ValidID reports whether a text can be the id of a run or of a conversation.
+func ValidID(id string) bool { return isID.MatchString(id) }
 
 // ConversationFile is the name of the file with the turns of a conversation, which need not be there.
 func (p *Project) ConversationFile(id string) string {
