@@ -43,9 +43,9 @@ type RunFlags struct {
 	lite              bool
 	base              string // what the run works on
 	thread            threadFlag
-	direct            directFlags
+	direct            terminal.DirectFlags
 	control           controlFlags
-	permissions       permissionFlags
+	permissions       terminal.PermissionFlags
 	limits            terminal.LimitFlags
 	bounds            terminal.BoundFlags
 	model             terminal.ModelFlags
@@ -88,8 +88,8 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
 	f.thread.add(c)
 	f.control.add(c)
-	f.permissions.add(c)
-	f.direct.add(c)
+	f.permissions.Add(c)
+	f.direct.Add(c)
 	f.limits.Add(c, fmt.Sprintf("; %d without it", execution.DefaultTokens))
 	f.bounds.Add(c)
 	f.model.Add(c)
@@ -104,7 +104,7 @@ func (f *RunFlags) checkTask(c *cobra.Command, args []string) error {
 	case f.planFile != "" && len(args) == 0:
 		return nil
 	case f.task == "":
-		return f.direct.task(c, args)
+		return f.direct.Task(c, args)
 	case len(args) > 0:
 		return fmt.Errorf("--task %s has its own task: leave out either %q or --task", f.task, args[0])
 	}
@@ -113,7 +113,7 @@ func (f *RunFlags) checkTask(c *cobra.Command, args []string) error {
 
 // check rejects invalid flags, before the run starts.
 func (f RunFlags) check(root string) error {
-	if err := errors.Join(f.checkWay(), f.permissions.check()); err != nil {
+	if err := errors.Join(f.checkWay(), f.permissions.Check()); err != nil {
 		return err
 	}
 	if _, err := execution.BaseNamed(f.base); err != nil {
@@ -153,7 +153,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	if err != nil {
 		return err
 	}
-	direct, err := f.direct.given()
+	direct, err := f.direct.Given()
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	if err != nil {
 		return threadFailed(draftFailed(err, f.task, root))
 	}
-	f.Yes = f.Yes || f.permissions.files
+	f.Yes = f.Yes || f.permissions.Files
 	defer file.edited(t)
 	return Session{Dialogue: talk, Engine: e.Engine, Flags: f}.Follow(ctx, run)
 }
