@@ -317,16 +317,17 @@ func (o RunOutcome) ending(err error) error {
 
 // RunOutcome is the last line of forge run --json.
 type RunOutcome struct {
-	RunID      string                `json:"runId"`
-	State      string                `json:"state"`
-	Reason     string                `json:"reason,omitempty"`
-	Answer     string                `json:"answer,omitempty"` // Markdown, of a run whose mode only answers
-	Diff       string                `json:"diff,omitempty"`
-	Unverified string                `json:"unverified,omitempty"` // why the run did not accept the diff, one reason per line
-	Files      []fileOutcome         `json:"files"`
-	Checkpoint string                `json:"checkpoint,omitempty"`
-	Unanswered []terminal.Unanswered `json:"unanswered,omitempty"` // questions that were not asked
-	Error      string                `json:"error,omitempty"`      // why an accepted change could not be applied
+	RunID       string                `json:"runId"`
+	State       string                `json:"state"`
+	Reason      string                `json:"reason,omitempty"`
+	Answer      string                `json:"answer,omitempty"` // Markdown, of a run whose mode only answers
+	Diff        string                `json:"diff,omitempty"`
+	Explanation string                `json:"explanation,omitempty"` // what the model says of the diff
+	Unverified  string                `json:"unverified,omitempty"`  // why the run did not accept the diff, one reason per line
+	Files       []fileOutcome         `json:"files"`
+	Checkpoint  string                `json:"checkpoint,omitempty"`
+	Unanswered  []terminal.Unanswered `json:"unanswered,omitempty"` // questions that were not asked
+	Error       string                `json:"error,omitempty"`      // why an accepted change could not be applied
 }
 
 // print writes the outcome, including err, as a line of JSON, and returns err.
@@ -370,8 +371,10 @@ func exitFor(s event.State) error {
 // offer shows a proposal and applies what the user accepts of it.
 func (s Session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *RunOutcome) error {
 	outcome.Diff = s.Engine.Redact(p.Unified())
+	outcome.Explanation = p.Explanation
 	s.warn(p)
 	lookFirst(s.Err, p)
+	s.explain(p)
 	if !s.Flags.json {
 		fmt.Fprint(s.Out, inert.Text(outcome.Diff))
 	}
