@@ -112,6 +112,9 @@ func summary(p *proposal.Proposal, files int) string {
 		return "Nothing is left to apply: the change is in your files."
 	}
 	lines := []string{fmt.Sprintf("Proposed: %s in %s.", event.Count(p.Count(), "hunk"), event.Count(files, "file"))}
+	if p.Explanation != "" {
+		lines = append(lines, "", "The model says: "+inert.Text(p.Explanation), "")
+	}
 	for _, g := range p.Gates {
 		if !g.Empty {
 			lines = append(lines, fmt.Sprintf("- %s: %s, %s", inert.Text(g.Gate), g.Verdict, inert.OneLine(g.Summary, 200)))

@@ -56,6 +56,7 @@ func TestRun_IsShownAppliedAndUndone(t *testing.T) {
 	require.Equal(t, []sdk.PermissionOptionId{"apply-all", "file-by-file", "reject"}, []sdk.PermissionOptionId{
 		asked[1].Options[0].OptionId, asked[1].Options[1].OptionId, asked[1].Options[2].OptionId,
 	})
+	require.Contains(t, d.text(), "The model says: It is noted.")
 	edit := d.find("Edit notes.md")
 	require.Equal(t, sdk.ToolKindEdit, edit.kind)
 	require.Equal(t, "completed", edit.status)

@@ -64,17 +64,18 @@ type ProposalList struct {
 
 // Proposal is a run's result, hunk by hunk.
 type Proposal struct {
-	ProposalID string         `json:"proposalId"`
-	RunID      string         `json:"runId"`
-	Title      string         `json:"title"`
-	Folder     string         `json:"folder" doc:"URI of the folder that it changes"`
-	Stored     bool           `json:"stored,omitempty" doc:"it was made in an earlier session, or in another window"`
-	State      string         `json:"state" doc:"open while a hunk is pending or in conflict" enum:"open,closed"`
-	Files      []ProposalFile `json:"files"`
-	Gates      []Gate         `json:"gates" doc:"what the run checked, which is the whole proposal as the run made it"`
-	Checks     Checks         `json:"checks"`
-	Unverified string         `json:"unverified,omitempty" doc:"why the run did not accept the change, one reason per line; missing if it was accepted"`
-	Diff       string         `json:"diff" doc:"unified diff of all files"`
+	ProposalID  string         `json:"proposalId"`
+	RunID       string         `json:"runId"`
+	Title       string         `json:"title"`
+	Folder      string         `json:"folder" doc:"URI of the folder that it changes"`
+	Stored      bool           `json:"stored,omitempty" doc:"it was made in an earlier session, or in another window"`
+	State       string         `json:"state" doc:"open while a hunk is pending or in conflict" enum:"open,closed"`
+	Files       []ProposalFile `json:"files"`
+	Gates       []Gate         `json:"gates" doc:"what the run checked, which is the whole proposal as the run made it"`
+	Checks      Checks         `json:"checks"`
+	Explanation string         `json:"explanation,omitempty" doc:"what the model says that it has changed and why, in its own words, which nothing has checked; a line for each part of a plan"`
+	Unverified  string         `json:"unverified,omitempty" doc:"why the run did not accept the change, one reason per line; missing if it was accepted"`
+	Diff        string         `json:"diff" doc:"unified diff of all files"`
 }
 
 // Checks reports whether gates have judged what the user takes of a proposal: what was accepted, or before that all that is not rejected.

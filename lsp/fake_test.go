@@ -144,7 +144,9 @@ func proposing(files ...patch.FileChange) func(context.Context, *scriptedRun) ex
 
 func propose(runID string, files ...patch.FileChange) *proposal.Proposal {
 	gates := []gate.Report{{Gate: "go test", Verdict: gate.Pass}}
-	return proposal.New("p-"+runID, runID, "add Sub", patch.ChangeSet{Files: files}, gates, nil)
+	p := proposal.New("p-"+runID, runID, "add Sub", patch.ChangeSet{Files: files}, gates, nil)
+	p.Explanation = "It subtracts,\nas asked."
+	return p
 }
 
 // harness is an editor with a folder, a server and a fake engine.

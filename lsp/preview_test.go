@@ -146,7 +146,7 @@ func questionsAsked(t *testing.T, d *harness) []string {
 	for _, m := range d.Messages() {
 		if m.Method == protocol.MethodWindowShowMessageRequest {
 			p := decodeParams[protocol.ShowMessageRequestParams](t, m.Params)
-			require.Equal(t, "Forge: add Sub: 3 hunks in 2 files (go test pass)", p.Message)
+			require.Equal(t, "Forge: add Sub: 3 hunks in 2 files (go test pass). The model says: It subtracts, as asked", p.Message)
 			for _, a := range p.Actions {
 				titles = append(titles, a.Title)
 			}

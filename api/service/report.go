@@ -12,6 +12,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/step"
+	"forge/internal/inert"
 	"forge/memory"
 	"forge/patch"
 )
@@ -165,6 +166,10 @@ func (s story) reportDone(d *document) {
 	case s.offered == nil:
 		d.say("The run proposed a change of %s.", event.Count(s.run.Files, "file"))
 		return
+	}
+	if s.offered.Explanation != "" {
+		d.say("The model says:")
+		d.say("%s", quoted(inert.Text(s.offered.Explanation)))
 	}
 	var rows [][]string
 	for _, f := range s.offered.Files {

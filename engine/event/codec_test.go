@@ -55,7 +55,7 @@ var samples = []Data{
 	Learned{Part: "pay", Attempt: 1, Patterns: []LearnedPattern{{Category: "success_pattern", Text: "fix:pay", Successes: 3, Failures: 1, Confidence: 0.5}}},
 	Asked{Question: Question{ID: "q1", RunID: "r", Kind: AskApproval, Choices: []Choice{{ID: "yes", Title: "Yes"}}, Default: "yes"}},
 	Answered{QuestionID: "q1", Choice: "yes"},
-	ProposalReady{ProposalID: "p-1", Files: 1, Hunks: 2, Missing: []string{"tax"}},
+	ProposalReady{ProposalID: "p-1", Files: 1, Hunks: 2, Explanation: "It adds.", Missing: []string{"tax"}},
 	FileLent{Part: "tax", Owner: "pay", Path: "a.go", State: OwnerDone},
 	RunEnded{State: Failed, Reason: "gave up", Remedy: RemedyModel},
 }

@@ -87,6 +87,9 @@ func (d RunStarted) format(out *Formatter) {
 }
 
 func (d ProposalReady) format(out *Formatter) {
+	if says := ModelSays(d.Explanation); says != "" {
+		out.say(PhaseProposal, "", Info, "%s", says)
+	}
 	size := fmt.Sprintf("proposal %s: %s in %s", d.ProposalID, Count(d.Hunks, "hunk"), Count(d.Files, "file"))
 	if d.Unverified == "" {
 		out.say(PhaseProposal, "", Info, "%s", size)
@@ -97,6 +100,15 @@ func (d ProposalReady) format(out *Formatter) {
 		flaw = "not complete"
 	}
 	out.say(PhaseProposal, "", Warning, "%s, %s: %s", size, flaw, strings.ReplaceAll(inert.Text(d.Unverified), "\n", "\n        "))
+}
+
+// ModelSays returns what a model says of its change as text for users, who see whose words they are; empty if it says nothing. Further
+// lines are indented.
+func ModelSays(explanation string) string {
+	if explanation == "" {
+		return ""
+	}
+	return "the model says: " + strings.ReplaceAll(inert.Text(explanation), "\n", "\n        ")
 }
 
 func (d Asked) format(out *Formatter) {

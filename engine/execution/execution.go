@@ -128,7 +128,7 @@ func (l *Execution) releaseAfterPanic() {
 func (l *Execution) propose(o Outcome) *proposal.Proposal {
 	failpoint.Hit(FailpointProposal)
 	p := l.params.proposal(l.Run.ID, o, l.Run.Log.Since(0))
-	l.Run.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count(), Unverified: p.Unverified, Missing: p.Missing})
+	l.Run.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count(), Explanation: p.Explanation, Unverified: p.Unverified, Missing: p.Missing})
 	return p
 }
 
@@ -211,6 +211,7 @@ func (l *Execution) perform(ctx context.Context) Outcome {
 	defer cancel()
 	l.idle = allowed.pause
 	o := l.attempt(bounded)
+	o.Explanation = shortExplanation(l.host.Secrets.Plain(o.Explanation)) // in this order: a part of a secret is not recognized
 	switch why := context.Cause(ctx); {
 	case o.State == event.Succeeded || o.State == event.Failed:
 	case errors.Is(why, flow.ErrReleased), errors.Is(why, flow.ErrFenced):
@@ -223,7 +224,7 @@ func (l *Execution) perform(ctx context.Context) Outcome {
 		o.Remedy = cmp.Or(o.Remedy, now.Obstacle())
 	}
 	if o.State != event.Blocked && o.State != event.Failed && o.Unverified != "" { // it goes on, or was called off
-		o.Changes, o.Unverified, o.Missing = patch.ChangeSet{}, "", nil
+		o.Changes, o.Explanation, o.Unverified, o.Missing = patch.ChangeSet{}, "", "", nil
 	}
 	if o.State == event.Cancelled {
 		l.host.Calls.Abandon(ctx, l.Run.ID)

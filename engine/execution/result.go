@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"forge/engine/checks"
@@ -17,6 +18,7 @@ import (
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
 	"forge/engine/step"
+	"forge/internal/inert"
 	"forge/memory"
 )
 
@@ -68,11 +70,30 @@ func (o Outcome) offers() bool {
 func (p Params) proposal(run string, o Outcome, told []event.Event) *proposal.Proposal {
 	reports := slices.Concat(o.checks(), checks.SuiteReports(told))
 	made := proposal.New(proposal.IDOf(run), run, title(p.Task), o.Changes, reports, scope(p.Focus))
-	made.Unverified, made.Missing = o.Unverified, o.Missing
+	made.Explanation, made.Unverified, made.Missing = o.Explanation, o.Unverified, o.Missing
 	made.Asked(p.Task)
 	made.CheckPackages(p.snapshot().ReadFile)
 	markMerged(made, told)
 	return made
+}
+
+// The limits of an explanation as users see it.
+const (
+	maxExplanation = 600 // bytes
+	maxExplained   = 4   // lines: of a plan, each is that of a part
+)
+
+// shortExplanation cuts what models say of a change behind a sentence. The first parts of a plan have equal shares.
+func shortExplanation(text string) string {
+	lines := strings.Split(text, "\n")
+	shown := lines[:min(len(lines), maxExplained)]
+	for i, line := range shown {
+		shown[i] = inert.Sentences(line, maxExplanation/len(shown))
+	}
+	if n := len(lines) - len(shown); n > 0 {
+		shown = append(slices.Clip(shown), fmt.Sprintf("… and %d more", n))
+	}
+	return strings.Join(shown, "\n")
 }
 
 // markMerged marks the files of a proposal that were merged from the changes of several parts. The last merge of a file counts.

@@ -82,6 +82,7 @@ func TestDocuments_PartThatInsistsOnCode(t *testing.T) {
 	result := e.run(t)
 	require.Contains(t, []event.State{event.Failed, event.Blocked}, result.State)
 	require.Contains(t, result.Reason, "what it changes in c.py is code")
+	require.Contains(t, result.Reason, "change the type of the part there, then forge run --plan-file FILE")
 	require.NotEmpty(t, result.Unverified)
 	require.Equal(t, "DONE", e.status("two/review"), "other parts go on")
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"forge/engine/event"
-	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/pipeline/work"
 	"forge/patch"
@@ -17,20 +16,36 @@ import (
 func (r *runner) offerBest(result Result) Result {
 	if d := r.whole.History.Best(); d != nil {
 		result.Changes, result.Reports, result.Unverified = d.Changes, d.Checked, unverified(d.DoubtsAbout(result.Reason))
+		result.Explanation = explained(r.whole.Module)
 		return result
 	}
-	changes, reports, lines := r.bestOfParts(result.Reason)
-	if len(changes.Files) > 0 {
-		result.Changes, result.Reports, result.Unverified = changes, reports, unverified(lines)
+	return r.offerParts(result)
+}
+
+// explained returns what models say of the change of a module and of those before it, a line for each that says something.
+func explained(m *work.Module) string { return explanations(append(m.Job.Before(), m)) }
+
+func explanations(modules []*work.Module) string {
+	var lines []string
+	for _, m := range modules {
+		switch d := m.History.Best(); {
+		case d == nil || d.Explanation == "":
+		case m.Job.Part != nil:
+			lines = append(lines, fmt.Sprintf("part %s: %s", m.Job.ID, d.Explanation))
+		default:
+			lines = append(lines, d.Explanation)
+		}
 	}
-	return result
+	return strings.Join(lines, "\n")
 }
 
 // unverified joins the objections to a change that was not accepted.
 func unverified(lines []string) string { return strings.Join(lines, "\n") }
 
-// bestOfParts combines the results of all parts: the accepted ones, and the best drafts of others that began with accepted ones.
-func (r *runner) bestOfParts(why string) (changes patch.ChangeSet, reports []gate.Report, lines []string) {
+// offerParts adds the results of all parts to a result that was not accepted: the accepted ones, and the best drafts of others that began
+// with accepted ones.
+func (r *runner) offerParts(result Result) Result {
+	var lines []string
 	var made []*work.Module
 	drafts := map[*work.Module]patch.ChangeSet{}
 	for _, m := range r.Parts {
@@ -43,22 +58,24 @@ func (r *runner) bestOfParts(why string) (changes patch.ChangeSet, reports []gat
 		}
 		made, drafts[m] = append(made, m), d.Changes
 		if !m.History.Accepted() {
-			for _, line := range d.DoubtsAbout(why) {
+			for _, line := range d.DoubtsAbout(result.Reason) {
 				lines = append(lines, fmt.Sprintf("part %s: %s", m.Job.ID, line))
 			}
 		}
-	}
-	if len(made) == 0 {
-		return changes, nil, nil
-	}
-	for _, m := range work.Latest(made) {
-		reports = append(reports, m.History.Best().Checked...)
 	}
 	changes, clashes := work.Combine(made, func(m *work.Module) patch.ChangeSet { return drafts[m] })
 	for _, c := range clashes {
 		lines = append(lines, fmt.Sprintf("two parts changed %s, and the two changes do not go together", c.Path))
 	}
-	return changes, reports, append(lines, "the parts of the plan were not checked together")
+	if len(changes.Files) == 0 {
+		return result
+	}
+	result.Changes, result.Reports, result.Explanation = changes, nil, explanations(made)
+	for _, m := range work.Latest(made) {
+		result.Reports = append(result.Reports, m.History.Best().Checked...)
+	}
+	result.Unverified = unverified(append(lines, "the parts of the plan were not checked together"))
+	return result
 }
 
 // partly returns the suites of which only a part ran on the change.
@@ -103,7 +120,7 @@ func (r *runner) offerPartial(result Result) (Result, bool) {
 	}
 	first := work.Are(len(p.Missing), "part") + " missing; the others were joined and checked together"
 	result.State, result.Missing = event.Blocked, p.Missing
-	result.Changes, result.Reports = p.Of.Now.Changes, p.Of.Reports()
+	result.Changes, result.Reports, result.Explanation = p.Of.Now.Changes, p.Of.Reports(), explained(p.Of.Module)
 	result.Unverified = unverified(append([]string{first}, p.Reasons...))
 	return result, true
 }

@@ -57,6 +57,8 @@ type Result struct {
 	// Unverified lists the objections to Changes, one per line: they are the best draft of a run that did not succeed. It is empty
 	// for accepted changes, and without changes.
 	Unverified string
+	// Explanation is what models say of Changes in their own words, which nothing has checked, a line for each part of a plan. It may be empty.
+	Explanation string `json:",omitempty"`
 	// Missing are the parts of a plan that are not in Changes; the others were joined and checked together.
 	Missing []string     `json:",omitempty"`
 	Spec    work.Spec    // the specification that was used; zero without one, or without approval
@@ -98,6 +100,7 @@ func (r *runner) result(ctx context.Context, err error) Result {
 	}
 	return Result{
 		State: event.Succeeded, Changes: r.whole.Now.Changes, Base: cmp.Or(r.whole.Now.Tree.Base, r.Base), Partly: r.partly(), Reports: r.whole.Reports(),
+		Explanation: explained(r.whole.Module),
 	}
 }
 

@@ -100,6 +100,7 @@ func TestPlan_IsCarriedOut(t *testing.T) {
 	require.Equal(t, map[string]string{
 		"b": "one two", "b_test": "two", "c": "three of it", "c_test": "three", "d": "five of it", "d_test": "five",
 	}, texts(result))
+	require.Equal(t, "part two: i\npart three: i\npart sum: i", result.Explanation)
 	for _, node := range []string{"planner", "two/review", "three/review", "join-1/review", "sum/review", "review"} {
 		require.Equal(t, "DONE", e.status(node), node)
 	}
@@ -246,6 +247,7 @@ func TestPlan_PartThatCannotBeDone(t *testing.T) {
 	require.Equal(t, "DONE", e.status("three/review"), "another branch goes on")
 	require.Empty(t, e.status("sum/explore"), "what waits for it does not")
 	require.NotEmpty(t, result.Unverified)
+	require.Equal(t, "part three: i", result.Explanation)
 	require.NoError(t, e.script.Verify())
 }
 

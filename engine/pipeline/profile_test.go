@@ -144,6 +144,7 @@ func TestToolUse_WorksInTurns(t *testing.T) {
 	require.True(t, strings.HasPrefix(prompts[2], strings.TrimRight(prompts[1], "\n")), "the prefix is the same bytes")
 	require.Len(t, e.finished("red"), 1)
 	require.Equal(t, "two", result.Changes.Files[0].After)
+	require.Equal(t, "second", result.Explanation)
 	var used []string
 	for _, ev := range e.log.Since(0) {
 		if u, is := ev.Data.(event.ToolUsed); is {
@@ -151,6 +152,18 @@ func TestToolUse_WorksInTurns(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"executor: write_file", "executor: read_file"}, used, "people see what a model does")
+}
+
+// The explanation of a change is that of its edits, and not that of a later turn in which nothing is left to do.
+func TestToolUse_ExplainsTheEdits(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+reply(implementing, `explanation: "It writes\n two.", edits: [], files: [{path: b, action: write, content: two}]`)+
+		reply("It writes", `explanation: Nothing is left., done: true`)+reviewPass)
+	e.task.Profile = mode.ToolUse
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.NoError(t, e.script.Verify())
+	require.Equal(t, "It writes two.", result.Explanation)
 }
 
 // Replayed, a run by turns asks no model and has the same result.

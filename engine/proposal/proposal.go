@@ -136,6 +136,8 @@ type Proposal struct {
 	Title string // the task, one line
 	Files []File
 	Gates []gate.Report // reports on the result
+	// Explanation is what models say of the result in their own words, which nothing has checked; empty if they say nothing.
+	Explanation string
 	// Unverified lists the objections to the result, one per line, if the run did not accept it; empty otherwise.
 	Unverified string
 	// Missing are the parts of the plan that the result lacks; the others were joined and checked together.

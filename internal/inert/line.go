@@ -2,6 +2,7 @@ package inert
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -24,4 +25,29 @@ func Clip(text string, bytes int) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:max(0, bytes)], "") + "…"
+}
+
+// Sentences cuts a text behind the last sentence that ends within so many bytes, or, without one, behind a word, with "…". A first word that
+// is longer is left out. It makes nothing inert.
+func Sentences(text string, bytes int) string {
+	if len(text) <= bytes {
+		return text
+	}
+	word := 0
+	for end := bytes; end > 0; end-- {
+		if text[end] != ' ' {
+			continue
+		}
+		if strings.IndexByte(".!?", text[end-1]) >= 0 && !lowercase(text[end+1:]) {
+			return text[:end]
+		}
+		word = max(word, end)
+	}
+	return strings.TrimSpace(text[:word]) + "…"
+}
+
+// lowercase reports whether a text begins with a small letter.
+func lowercase(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLower(first)
 }

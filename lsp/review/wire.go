@@ -17,7 +17,7 @@ func (rv *Reviewer) wireProposal(r *Review) api.Proposal {
 	p := r.view()
 	wire := api.Proposal{
 		ProposalID: p.ID, RunID: p.RunID, Title: p.Title, Folder: string(r.folder.URI), Stored: r.stored, State: "closed",
-		Files: []api.ProposalFile{}, Gates: api.List(p.Gates, api.GateOf), Checks: wireChecks(r), Diff: p.Unified(), Unverified: p.Unverified,
+		Files: []api.ProposalFile{}, Gates: api.List(p.Gates, api.GateOf), Checks: wireChecks(r), Diff: p.Unified(), Explanation: p.Explanation, Unverified: p.Unverified,
 	}
 	if p.Open() {
 		wire.State = "open"

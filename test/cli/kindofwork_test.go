@@ -110,3 +110,24 @@ func TestRun_DocumentationThatChangesCodeIsRejected(t *testing.T) {
 		})
 	}
 }
+
+// Documentation that cannot be written without code ends with the command that changes code, whether the model changes it or says that it must change.
+func TestRun_DocumentationThatNeedsCodeSaysHowToGoOn(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]string{
+		"changed": written("You write documentation", "two.go", "write", "package sum\n\n// Two is 2, always.\nfunc Two() int { return 3 }\n"),
+		"blocked": `
+- {match: {node: executor, contains: [You write documentation]}, reply: {json: {explanation: "", files: [], patch: "", blocked: "Two in two.go must return 3 first"}}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, taken("documentation")+answer, twoModule())
+			before := fingerprint(t, w.root)
+			code, _, stderr := w.run("run", "--trust", "--yes", "--max-attempts", "1", "document that Two is 3")
+			require.NotZero(t, code, stderr)
+			require.Contains(t, stderr, `. To have code changed too: forge run --recipe implement "…"`)
+			require.Equal(t, before, fingerprint(t, w.root))
+			w.played()
+		})
+	}
+}

@@ -23,6 +23,7 @@ func TestUnverified_ATerminalAsksAndTheDefaultIsNo(t *testing.T) {
 			w := scripted(t, decideExecutor+writeTests+mistaken, sumModule())
 			p := w.sit("run", "--trust", "--max-attempts", "1", "add Add")
 			p.sees("not verified: the run did not accept this change")
+			p.sees("the model says: It multiplies.")
 			p.sees("Apply this unverified change to 2 files?")
 			p.sees("3) Nothing (default)")
 			p.types(c.typed)

@@ -38,6 +38,7 @@ func TestUnverified_EditorNeedsAConfirmation(t *testing.T) {
 	require.Equal(t, "failed", run.State)
 	p := ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{ProposalID: run.ProposalID})
 	require.Contains(t, p.Unverified, "go test: fail")
+	require.Equal(t, "It adds.", p.Explanation)
 	before := d.disk()
 	require.ErrorContains(t, d.execute(api.ApplyProposal, api.ProposalArgs{ProposalID: run.ProposalID}, nil), "the change is not verified: go test: fail")
 	require.Equal(t, before, d.disk())

@@ -193,8 +193,9 @@ function showReview(stream: Stream, review: (Event & { type: 'review' })['data']
 
 function showProposal(
   stream: Stream,
-  { proposalId, files, hunks, unverified }: (Event & { type: 'proposal' })['data'],
+  { proposalId, files, hunks, explanation, unverified }: (Event & { type: 'proposal' })['data'],
 ) {
+  if (explanation) stream.markdown(`The model says: ${inertMarkdown(explanation)}\n\n`);
   const verified = unverified ? `It is not verified: ${inertMarkdown(unverified)}` : 'Compilers and tests pass.';
   stream.markdown(`A proposal is ready: ${count(files, 'file')}, ${count(hunks, 'hunk')}. ${verified}\n\n`);
   stream.button({ command: 'forge.ui.showProposal', title: 'Show Proposal', arguments: [{ proposalId }] });

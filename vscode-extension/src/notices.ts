@@ -93,7 +93,7 @@ export class Notices implements vscode.Disposable {
   }
 
   // Opens what there is to look at. While the user types, nothing takes the keyboard away: then a message offers it.
-  async #propose({ proposalId, files, hunks, unverified }: ProposalReady, run: Run): Promise<void> {
+  async #propose({ proposalId, files, hunks, explanation, unverified }: ProposalReady, run: Run): Promise<void> {
     const typing = Date.now() - this.#typed < 2000;
     const size = `${count(files, 'file')}, ${count(hunks, 'hunk')}`;
     if (openProposals() && !typing && !unverified) {
@@ -110,7 +110,8 @@ export class Notices implements vscode.Disposable {
       await (await vscode.window.showWarningMessage(text, show))?.act();
       return;
     }
-    const text = message(`${about}: a proposal is ready (${size})`);
+    const says = explanation ? `. The model says: ${line(explanation)}` : '';
+    const text = message(`${about}: a proposal is ready (${size})${says}`);
     await (await vscode.window.showInformationMessage(text, show, accept))?.act();
   }
 }

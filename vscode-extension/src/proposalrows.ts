@@ -46,8 +46,23 @@ export function proposalRow(proposal: Proposal, label: string, unfolded: boolean
     proposalId,
     runId: proposal.runId,
     unfolded,
-    children: [checksRow(proposal), ...files.map((file) => fileRow(proposalId, file))],
+    children: [...explanationRows(proposal), checksRow(proposal), ...files.map((file) => fileRow(proposalId, file))],
   };
+}
+
+// What the model says of its change stands above what was checked, as the model's own words.
+function explanationRows({ proposalId, explanation }: Proposal): readonly Row[] {
+  if (!explanation) return [];
+  return [
+    {
+      id: `proposal/${proposalId}/explanation`,
+      label: `The model says: ${line(explanation)}`,
+      tooltip: visible(`The model says:\n${explanation}`),
+      icon: { name: 'comment' },
+      proposalId,
+      children: [],
+    },
+  ];
 }
 
 function checksRow(proposal: Proposal): Row {

@@ -529,6 +529,8 @@ export interface Proposal {
   /** what the run checked, which is the whole proposal as the run made it */
   gates: Gate[];
   checks: Checks;
+  /** what the model says that it has changed and why, in its own words, which nothing has checked; a line for each part of a plan */
+  explanation?: string;
   /** why the run did not accept the change, one reason per line; missing if it was accepted */
   unverified?: string;
   /** unified diff of all files */
@@ -2794,6 +2796,8 @@ export interface ProposalReady {
   proposalId: string;
   files: number;
   hunks: number;
+  /** what the model says that it has changed and why, in its own words, which nothing has checked; a line for each part of a plan */
+  explanation?: string;
   /** why the run did not accept it, one reason per line */
   unverified?: string;
   /** parts of the plan that it lacks; the others were joined and checked together */

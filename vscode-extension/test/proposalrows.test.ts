@@ -32,6 +32,14 @@ test('an open proposal stands above its run, with its checks, files and hunks, a
   ]);
 });
 
+test('above what was checked stands what the model says of its change, with nothing hidden in it', () => {
+  const explained = { ...proposal, explanation: 'Adds Reverse.\u202e It is\nneeded.' };
+  const [says, checks] = rowsOf([], [explained])[0]?.children ?? [];
+  assert.equal(says?.label, 'The model says: Adds Reverse.[U+202E] It is needed.');
+  assert.equal(says.tooltip, 'The model says:\nAdds Reverse.[U+202E] It is\nneeded.');
+  assert.equal(checks?.label, 'Checked: 1 gate passed');
+});
+
 test('a part, and what the user has edited, says that it was not checked, and offers to check it', () => {
   const checks = (of: Proposal['checks']['of'], gates = [] as Proposal['gates']) => ({
     ...proposal,

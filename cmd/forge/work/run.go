@@ -227,7 +227,8 @@ func (s Session) Follow(ctx context.Context, run *execution.Run) error {
 func (s Session) watch(ctx context.Context, run *execution.Run) execution.Result {
 	stop := context.AfterFunc(ctx, run.Cancel)
 	defer stop()
-	show := s.printer(run)
+	show, end := s.printer(run)
+	defer end()
 	// The context is not the caller's: a cancelled run still has a last event, which ends this loop.
 	whole := context.WithoutCancel(ctx)
 	var result execution.Result
@@ -247,22 +248,21 @@ func (s Session) watch(ctx context.Context, run *execution.Run) execution.Result
 	return result
 }
 
-// printer returns what shows the events of a run. The findings of a review are its result, which is printed at the end, and only then.
-func (s Session) printer(run *execution.Run) func(event.Event) {
+// printer returns what shows the events of a run, and what must be called after the last one. The findings of a review are its result, which is printed at the end, and only then.
+func (s Session) printer(run *execution.Run) (show func(event.Event), end func()) {
 	if s.Flags.json {
-		return func(e event.Event) { _ = terminal.WriteJSON(s.Out, api.EventOf(e)) }
+		return func(e event.Event) { _ = terminal.WriteJSON(s.Out, api.EventOf(e)) }, func() {}
 	}
-	show := terminal.NewPrinter(s.Err).Show
-	if run.Recipe != string(mode.Review) && run.Recipe != string(pipeline.Final) {
-		return show
-	}
-	return func(e event.Event) {
-		if review, is := e.Data.(event.Reviewed); is {
+	printer, running := terminal.NewPrinter(s.Err), terminal.NewRunning(s.Terminal)
+	reviews := run.Recipe == string(mode.Review) || run.Recipe == string(pipeline.Final)
+	show = func(e event.Event) {
+		if review, is := e.Data.(event.Reviewed); is && reviews {
 			review.Report.Findings = nil
 			e.Data = review
 		}
-		show(e)
+		running.Show(e, printer.Show)
 	}
+	return show, running.Watch()
 }
 
 func (s Session) conclude(ctx context.Context, run *execution.Run, result execution.Result) error {
@@ -317,16 +317,17 @@ func (o RunOutcome) ending(err error) error {
 
 // RunOutcome is the last line of forge run --json.
 type RunOutcome struct {
-	RunID      string                `json:"runId"`
-	State      string                `json:"state"`
-	Reason     string                `json:"reason,omitempty"`
-	Answer     string                `json:"answer,omitempty"` // Markdown, of a run whose mode only answers
-	Diff       string                `json:"diff,omitempty"`
-	Unverified string                `json:"unverified,omitempty"` // why the run did not accept the diff, one reason per line
-	Files      []fileOutcome         `json:"files"`
-	Checkpoint string                `json:"checkpoint,omitempty"`
-	Unanswered []terminal.Unanswered `json:"unanswered,omitempty"` // questions that were not asked
-	Error      string                `json:"error,omitempty"`      // why an accepted change could not be applied
+	RunID       string                `json:"runId"`
+	State       string                `json:"state"`
+	Reason      string                `json:"reason,omitempty"`
+	Answer      string                `json:"answer,omitempty"` // Markdown, of a run whose mode only answers
+	Diff        string                `json:"diff,omitempty"`
+	Explanation string                `json:"explanation,omitempty"` // what the model says of the diff
+	Unverified  string                `json:"unverified,omitempty"`  // why the run did not accept the diff, one reason per line
+	Files       []fileOutcome         `json:"files"`
+	Checkpoint  string                `json:"checkpoint,omitempty"`
+	Unanswered  []terminal.Unanswered `json:"unanswered,omitempty"` // questions that were not asked
+	Error       string                `json:"error,omitempty"`      // why an accepted change could not be applied
 }
 
 // print writes the outcome, including err, as a line of JSON, and returns err.
@@ -370,8 +371,10 @@ func exitFor(s event.State) error {
 // offer shows a proposal and applies what the user accepts of it.
 func (s Session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *RunOutcome) error {
 	outcome.Diff = s.Engine.Redact(p.Unified())
+	outcome.Explanation = p.Explanation
 	s.warn(p)
 	lookFirst(s.Err, p)
+	s.explain(p)
 	if !s.Flags.json {
 		fmt.Fprint(s.Out, inert.Text(outcome.Diff))
 	}

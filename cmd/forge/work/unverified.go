@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/cmd/forge/terminal"
+	"forge/engine/event"
 	"forge/engine/proposal"
 	"forge/internal/inert"
 )
@@ -30,6 +31,13 @@ func (s Session) warn(p *proposal.Proposal) {
 	}
 	for line := range strings.Lines(p.Unverified) {
 		fmt.Fprintf(s.Err, "        %s\n", inert.Text(strings.TrimRight(line, "\n")))
+	}
+}
+
+// explain prints above a change what the model says of it.
+func (s Session) explain(p *proposal.Proposal) {
+	if says := event.ModelSays(p.Explanation); says != "" {
+		fmt.Fprintf(s.Err, "[forge] %s\n", says)
 	}
 }
 

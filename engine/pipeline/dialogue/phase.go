@@ -136,6 +136,9 @@ func (p *Phase) completion(ctx context.Context, key string) (answer, patch.Chang
 		return a, changes, o
 	}
 	p.Explanation = a.Explanation
+	if p.Name == work.PhaseImplementation {
+		p.Now.Work.Explain(a.Explanation, a.edits())
+	}
 	p.Now.Work.AddConcern(a.Concerns...)
 	return a, changes, o
 }

@@ -25,6 +25,7 @@ type executor struct {
 	joiner    *judge.Joiner
 	prompter  *dialogue.Prompter
 	diagnosis *diagnosis
+	overdone  bool // an attempt that documents was refused, because it has changed code
 }
 
 // execute is one attempt on a clean tree. For joined parts it only joins them.
@@ -66,6 +67,7 @@ func (x *executor) attemptChange(ctx context.Context, n graph.Node) step.Outcome
 		return o
 	}
 	if o := x.promises.Checker.OnlyDocuments(ctx, n); o.Signal != step.Success { // before formatters change other files
+		x.overdone = x.overdone || o.Signal == step.Retryable
 		return o
 	}
 	if o := x.Now.Format(ctx, n, "implementation", work.Since(x.Now.Tree, tested)); o.Signal != step.Success {
@@ -99,19 +101,31 @@ func (x *executor) again(ctx context.Context, n graph.Node, o step.Outcome) grap
 	if o.Signal == step.Retryable && x.LastAttempt() {
 		x.History.UseUp()
 		if x.Now.Idle != "" { // nothing failed, and nothing was changed
-			return graph.Outcome{Status: graph.Blocked, Reason: x.Now.GaveUp(x.Now.Idle)}
+			return graph.Outcome{Status: graph.Blocked, Reason: x.Now.GaveUp(x.Now.Idle) + x.codeToo()}
 		}
-		return graph.Outcome{Status: graph.Failed, Reason: x.Now.GaveUp(o.Reason)}
+		return graph.Outcome{Status: graph.Failed, Reason: x.Now.GaveUp(o.Reason) + x.codeToo()}
 	}
 	if o.Signal == step.Retryable {
 		if end, ends := x.History.EndRepeat(n, o.Reason); ends {
+			end.Reason += x.codeToo()
 			return end
 		}
 	}
 	if x.History.Missing != "" {
-		o.Reason = fmt.Sprintf("%s. To answer it and continue the run: forge resume %s --answer \"…\"", strings.TrimSuffix(o.Reason, "."), x.Run.Flow.RunID())
+		o.Reason = fmt.Sprintf("%s. To answer it and continue the run: forge resume %s --answer \"…\"", strings.TrimSuffix(o.Reason, "."), x.Run.Flow.RunID()) + x.codeToo()
 	}
 	return work.Outcome(o, graph.Failure)
+}
+
+// codeToo returns how the user has code changed too, as the end of a reason; empty unless the work documents and cannot be done without code.
+func (x *executor) codeToo() string {
+	switch {
+	case x.Job.Recipe() != mode.Document || !x.overdone && x.History.Missing == "":
+		return ""
+	case x.Run.Task.Recipe == mode.Document:
+		return `. To have code changed too: forge run --recipe implement "…"`
+	}
+	return `. To have the part change code: forge plan "…" writes the plan to a file; change the type of the part there, then forge run --plan-file FILE`
 }
 
 // implement brings the implementation into the tree.

@@ -147,7 +147,10 @@ func (a *Attempt) Fingerprint(changes patch.ChangeSet) string {
 func (a *Attempt) Add(changes patch.ChangeSet) { a.Tree = a.With(changes) }
 
 // Reopen makes a draft the result of the attempt.
-func (a *Attempt) Reopen(d Draft) { a.Tree, a.Changes, a.unparsed = d.tree, d.Changes, d.broken }
+func (a *Attempt) Reopen(d Draft) {
+	a.Tree, a.Changes, a.unparsed = d.tree, d.Changes, d.broken
+	a.Work.Explain(d.Explanation, true)
+}
 
 // Repeat records that the attempt repeats an earlier one; unusable means in an answer that could not be used.
 func (a *Attempt) Repeat(earlier int, unusable bool) { a.repeats, a.unusable = earlier, unusable }
@@ -254,12 +257,14 @@ type Draft struct {
 	Attempt int
 	tree    step.State // as the attempt left it
 	Changes patch.ChangeSet
-	tests   *patch.ChangeSet // those that were seen red for it
-	red     integrity.Reds
-	broken  bool          // a file that it changes cannot be parsed
-	Checked []gate.Report // the gates' decisions; nil if none ran
-	Refused string        // the reviewer's objection; empty without one
-	reason  string        // why the attempt was not accepted; empty if unknown yet
+	// Explanation is what the model says of it, on one line; empty if it says nothing, or no model made it.
+	Explanation string
+	tests       *patch.ChangeSet // those that were seen red for it
+	red         integrity.Reds
+	broken      bool          // a file that it changes cannot be parsed
+	Checked     []gate.Report // the gates' decisions; nil if none ran
+	Refused     string        // the reviewer's objection; empty without one
+	reason      string        // why the attempt was not accepted; empty if unknown yet
 }
 
 // passed returns how many checks of the draft pass.

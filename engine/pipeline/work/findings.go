@@ -78,8 +78,17 @@ func (k *Findings) AddAnswer(answer prompt.Section) { k.answers = append(k.answe
 
 // Work is the model's report on an attempt besides its edits, and its tool calls.
 type Work struct {
-	concerns []string
-	tools    []event.ToolCount // in the order of their first use
+	explanation string // what the model says of its change, on one line; empty if it says nothing
+	ofEdits     bool   // explanation came with edits
+	concerns    []string
+	tools       []event.ToolCount // in the order of their first use
+}
+
+// Explain keeps what the model says of its change. What came with edits is not replaced by what did not, such as "nothing is left to do".
+func (w *Work) Explain(text string, edits bool) {
+	if text = strings.Join(strings.Fields(text), " "); text != "" && (edits || !w.ofEdits) {
+		w.explanation, w.ofEdits = text, edits
+	}
 }
 
 // maxConcerns limits the concerns of an attempt, and maxConcern the length of each, in bytes.

@@ -185,7 +185,9 @@ func (h *History) DraftOf(attempt int) *Draft {
 
 // KeepDraft keeps the draft of the attempt.
 func (h *History) KeepDraft(changes patch.ChangeSet) {
-	h.drafts = append(h.drafts, Draft{Attempt: h.now.Number, tree: h.now.Tree, Changes: changes, broken: h.now.unparsed, tests: h.tested.Written, red: h.tested.Red})
+	h.drafts = append(h.drafts, Draft{
+		Attempt: h.now.Number, tree: h.now.Tree, Changes: changes, Explanation: h.now.Work.explanation, broken: h.now.unparsed, tests: h.tested.Written, red: h.tested.Red,
+	})
 }
 
 // CloseDraft records why the current attempt was not accepted.

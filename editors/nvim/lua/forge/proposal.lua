@@ -16,7 +16,11 @@ end
 function M.diff(id)
   forge.execute('forge.proposal.get', { proposalId = id or M.current }, function(proposal)
     M.current = proposal.proposalId
-    local lines = vim.list_extend({ '# ' .. proposal.title }, gates(proposal))
+    local lines = { '# ' .. proposal.title }
+    for _, line in ipairs(vim.split(proposal.explanation or '', '\n', { trimempty = true })) do
+      table.insert(lines, '# the model says: ' .. line)
+    end
+    vim.list_extend(lines, gates(proposal))
     for _, line in ipairs(vim.split(proposal.unverified or '', '\n', { trimempty = true })) do
       table.insert(lines, '# not verified: ' .. line)
     end
