@@ -298,7 +298,7 @@ func copied(files map[string]string) map[string]string {
 }
 
 // all accepts every hunk, none of which may conflict.
-func (f *folder) all(t *rapid.T, p *proposal.Proposal) {
+func (f *folder) all(t require.TestingT, p *proposal.Proposal) {
 	var ids []string
 	for _, file := range p.Files {
 		for _, h := range file.Hunks {
@@ -326,4 +326,31 @@ func (f *folder) all(t *rapid.T, p *proposal.Proposal) {
 		entry.Undoes = undone
 	}
 	f.ledger = append([]shadow.Entry{entry}, f.ledger...)
+}
+
+// A line that the user puts directly beside those of a run stays when the run is undone, redone and undone again.
+func TestUndo_KeepsALineBesideThoseOfTheRun(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ before, after, typed, undone string }{
+		"behind a changed line":   {"1\n2\n3\n", "1\nrun\n3\n", "1\nrun\nmine\n3\n", "1\n2\nmine\n3\n"},
+		"before an inserted line": {"1\n3\n", "1\nrun\n3\n", "1\nmine\nrun\n3\n", "1\nmine\n3\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := &folder{files: map[string]string{"a": c.before}}
+			run := patch.FileChange{Path: "a", Before: c.before, After: c.after}
+			f.all(t, proposal.New("p", "r1", "run", set(run), nil, nil))
+			f.files["a"] = c.typed
+			for _, want := range []string{c.undone, c.typed, c.undone, c.typed} {
+				what, id := reversal{none: ErrNothingToUndo}, "r1"
+				if want == c.typed {
+					what, id = reversal{none: ErrNothingToRedo}, undoPrefix+"r1"
+				}
+				p, err := what.proposal("p", id, concerning(f.ledger, id))
+				require.NoError(t, err)
+				f.all(t, p)
+				require.Equal(t, want, f.files["a"])
+			}
+		})
+	}
 }

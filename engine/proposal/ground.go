@@ -124,25 +124,6 @@ func (f *File) setGround(i int, ground string) {
 	}
 }
 
-// findGrounds chooses what is in the place of each hunk that has grounds: what makes the difference to the text smallest.
-func (f settler) findGrounds(text string) {
-	for i := range f.Hunks {
-		if len(f.Hunks[i].Grounds) == 0 {
-			continue
-		}
-		best, least := f.clone(), distance(f.with(f.in(Accepted)), text)
-		for _, ground := range f.groundsOf(f.Hunks[i]) {
-			other := f.clone()
-			other.Hunks[i].settled(false)
-			other.setGround(i, ground)
-			if d := distance(other.with(other.in(Accepted)), text); d < least {
-				best, least = other, d
-			}
-		}
-		*f.File = best
-	}
-}
-
 // original returns the base text as the run saw it, apart from what the user typed.
 func (f *File) original() string {
 	other := f.clone()

@@ -137,7 +137,9 @@ func groundsOfPiece(grounds []string, from, to int, last bool) (all []string) {
 		if last {
 			end = len(lines)
 		}
-		all = append(all, strings.Join(lines[min(from, len(lines)):end], ""))
+		if piece := strings.Join(lines[min(from, len(lines)):end], ""); !slices.Contains(all, piece) {
+			all = append(all, piece)
+		}
 	}
 	return all
 }

@@ -15,13 +15,14 @@ func (f *File) planUpdate(plan *FilePlan, chosen []int) {
 	}
 	settler{f}.settleText(plan.Current.Text)
 	in := f.in(Accepted)
-	typed := joinTouching(patch.Diff(f.with(in), plan.Current.Text))
+	text := f.with(in)
+	typed := joinTouching(patch.Diff(text, plan.Current.Text))
 	for _, i := range chosen {
 		if in[i] {
 			continue // already in the text
 		}
 		here := shift(f.Hunks[i].Edit, f.edits(upTo(in, i)))
-		if slices.ContainsFunc(typed, func(e patch.Edit) bool { return touch(e, here) }) {
+		if near := touching(typed, here); len(near) > 0 && !(f.restores && beside(text, here, near)) {
 			f.conflict(plan, i)
 			continue
 		}
@@ -89,11 +90,57 @@ func splice(text string, edits []patch.Edit) string {
 	return string(append(out, text[at:]...))
 }
 
-// touch reports whether two edits of one text share a byte or a border. Touching edits are not merged:
+// touch reports whether two edits of one text share a byte or a border. Touching edits are not merged, except for those that beside allows:
 // the order of two insertions at one place is unknown.
 func touch(a, b patch.Edit) bool { return a.Start <= b.End && b.Start <= a.End }
 
-// shift moves an edit to the place of its lines after other edits, none of which touches it.
+// touching returns those edits of a text that touch another one.
+func touching(edits []patch.Edit, other patch.Edit) (all []patch.Edit) {
+	for _, e := range edits {
+		if touch(e, other) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// beside reports whether edits that touch a replacement of lines only put lines before or behind those. They are known by themselves if
+// they are not among what was put there as well: of equal lines the text does not show which are the user's.
+func beside(text string, replacement patch.Edit, near []patch.Edit) bool {
+	old := text[replacement.Start:replacement.End]
+	if old == "" {
+		return false // the order of two insertions at one place is unknown
+	}
+	before, behind := "", ""
+	for _, e := range near {
+		switch {
+		case e.Start < e.End:
+			return false
+		case e.Start == replacement.Start:
+			before = e.New
+		case e.Start == replacement.End:
+			behind = e.New
+		default:
+			return false
+		}
+	}
+	if behind != "" && replacement.New != "" && patch.LineEnd(replacement.New) == "" {
+		return false // it would join two lines
+	}
+	return occurrences(patch.SplitLines(before+old+behind), patch.SplitLines(old)) == 1
+}
+
+// occurrences counts where some lines are among others, one after the other.
+func occurrences(lines, some []string) (n int) {
+	for i := range len(lines) - len(some) + 1 {
+		if slices.Equal(lines[i:i+len(some)], some) {
+			n++
+		}
+	}
+	return n
+}
+
+// shift moves an edit to the place of its lines after other edits, which may end where it begins, or begin where it ends if it has lines.
 func shift(edit patch.Edit, others []patch.Edit) patch.Edit {
 	by := 0
 	for _, o := range others {

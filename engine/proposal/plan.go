@@ -42,7 +42,7 @@ type FilePlan struct {
 // files. It changes nothing in p, and does not depend on Settle.
 //
 // Invariant: no edit touches a line that the user typed. A hunk is placed where its lines are now; if the
-// user changed its lines, or lines next to them, it is a conflict, and the other hunks are not affected.
+// user changed its lines, or lines next to them, it is a conflict, and the other hunks are not affected; see Restores for the exception.
 // A file that was created, or deleted, meanwhile is a conflict too.
 //
 // current returns a file as it is; its error ends Plan, and so does an unknown hunk.

@@ -77,7 +77,7 @@ func planTyped(t *rapid.T, p *Proposal) (plan FilePlan, own []string) {
 	return planOne(t, p, ids, now), own
 }
 
-func planOne(t *rapid.T, p *Proposal, ids []string, now string) FilePlan {
+func planOne(t require.TestingT, p *Proposal, ids []string, now string) FilePlan {
 	plans, err := p.Plan(ids, files(map[string]string{"f": now}))
 	require.NoError(t, err)
 	require.Len(t, plans, 1)

@@ -265,6 +265,10 @@ func (s *session) check(t *rapid.T) {
 		require.True(t, h.State != Conflict || s.inTheWay, h.ID)
 		at = h.Edit.End
 	}
+	again := s.p.Clone()
+	now, _ := s.lookup(s.path())
+	again.Settle(s.path(), now)
+	require.Equal(t, f.Hunks, again.Files[0].Hunks, "what is settled stays so")
 	text, places := s.proposed(t)
 	var pending, placed []string
 	for h := range s.p.hunks() {

@@ -179,7 +179,7 @@ func (f settler) releaseConflicts(text string) {
 			continue
 		}
 		plan := FilePlan{Current: Current{Text: text, Exists: true}}
-		probe := File{Change: f.Change, Hunks: append([]Hunk(nil), f.Hunks...)}
+		probe := f.clone()
 		probe.planUpdate(&plan, []int{i})
 		if len(plan.Conflicts) == 0 {
 			f.Hunks[i].State = Pending

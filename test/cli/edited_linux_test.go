@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -107,4 +108,25 @@ func TestUndo_KeepsLaterEdits(t *testing.T) {
 	isJSONLines(t, stdout)
 	require.Equal(t, mine, texts(t, w.root)["add.go"], "the file is no longer the one the run made: it is not deleted")
 	require.Contains(t, stdout, `{"path":"add.go","state":"conflict"}`)
+}
+
+// A line that the user has put directly behind one of the run's stays, and that one is taken back.
+func TestUndo_KeepsALineBesideThoseOfTheRun(t *testing.T) {
+	t.Parallel()
+	files := sumModule()
+	files["two.go"] = twoGo
+	w := scripted(t, addDoc, files)
+	code, _, stderr := w.run("run", "--trust", "--yes", "two must be 2")
+	require.Zero(t, code, stderr)
+	const run, mine = "func Two() int { return 2 }\n", "// Mine.\n"
+	w.put(map[string]string{"two.go": strings.Replace(texts(t, w.root)["two.go"], run, run+mine, 1)})
+	for range 2 { // once more after a redo
+		code, stdout, stderr := w.run("undo", "--yes")
+		require.Zero(t, code, stdout+stderr)
+		require.Equal(t, strings.Replace(twoGo, "return 3 }\n", "return 3 }\n"+mine, 1), texts(t, w.root)["two.go"])
+		require.NoFileExists(t, filepath.Join(w.root, "two_test.go"))
+		code, stdout, stderr = w.run("redo", "--yes")
+		require.Zero(t, code, stdout+stderr)
+		require.Contains(t, texts(t, w.root)["two.go"], run+mine)
+	}
 }
