@@ -15,17 +15,19 @@ func (f *File) planUpdate(plan *FilePlan, chosen []int) {
 	}
 	settler{f}.settleText(plan.Current.Text)
 	in := f.in(Accepted)
-	typed := joinTouching(patch.Diff(f.with(in), plan.Current.Text))
+	text, end := f.with(in), 0
+	typed := joinTouching(patch.Diff(text, plan.Current.Text))
 	for _, i := range chosen {
 		if in[i] {
 			continue // already in the text
 		}
-		here := shift(f.Hunks[i].Edit, f.edits(upTo(in, i)))
-		if slices.ContainsFunc(typed, func(e patch.Edit) bool { return touch(e, here) }) {
+		placed, ok := placeAmong(text, shift(f.Hunks[i].Edit, f.edits(upTo(in, i))), typed)
+		if !ok || placed.Start < end { // the pieces of a split hunk keep their order
 			f.conflict(plan, i)
 			continue
 		}
-		plan.add(f.Hunks[i], shift(here, typed), len(typed) > 0)
+		end = placed.End
+		plan.add(f.Hunks[i], placed, len(typed) > 0)
 	}
 	plan.finish()
 }
@@ -89,8 +91,7 @@ func splice(text string, edits []patch.Edit) string {
 	return string(append(out, text[at:]...))
 }
 
-// touch reports whether two edits of one text share a byte or a border. Touching edits are not merged:
-// the order of two insertions at one place is unknown.
+// touch reports whether two edits of one text share a byte or a border.
 func touch(a, b patch.Edit) bool { return a.Start <= b.End && b.Start <= a.End }
 
 // shift moves an edit to the place of its lines after other edits, none of which touches it.
