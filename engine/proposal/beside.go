@@ -46,9 +46,9 @@ func (b border) isAbove() (above, ok bool) {
 	case !adds:
 		ok = !b.occursIn(last(b.replaced()))
 	case above:
-		ok = !b.occursIn(b.lineBelow()) && (!b.grows() || b.areSiblings())
+		ok = !b.occursIn(b.lineBelow()) && (!b.grows() || b.areSiblings()) && !leads.MatchString(last(b.typed.New))
 	default:
-		ok = !b.occursIn(b.lineAbove()) && (!b.grows() || b.areSiblings())
+		ok = !b.occursIn(b.lineAbove()) && (!b.grows() || b.areSiblings()) && !follows.MatchString(first(b.typed.New))
 	}
 	upper, lower := b.hunk, b.typed
 	if above {

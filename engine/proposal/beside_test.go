@@ -44,6 +44,7 @@ func TestPlan_BesideWhatWasTyped(t *testing.T) {
 		"the line below added ones changed":      {vars, varred, strings.Replace(vars, "b = 2", "b = 20", 1), strings.Replace(varred, "b = 2", "b = 20", 1)},
 		"the line above added ones changed":      {vars, varred, strings.Replace(vars, "a = 1", "a = 10", 1), strings.Replace(varred, "a = 1", "a = 10", 1)},
 		"a copy of the line above added ones":    {vars, varred, "var a = 1\nvar a = 1\nvar b = 2\n", ""},
+		"a comment in place of the line above":   {twoFunc, three, strings.Replace(twoFunc, "}\n\n", "} // mine\n// mine, too\n", 1), ""},
 		"the body of what the added lines end":   {"func a() {\n\tf()\n}\n", "func a() {\n\tf()\n}\n\nfunc x() {\n\tg()\n}\n", "func a() {\n\tf()\n\tmine()\n}\n", "func a() {\n\tf()\n\tmine()\n}\n\nfunc x() {\n\tg()\n}\n"},
 		"inside of what the added lines end":     {"{\n\tname: b\n},\n", "{\n\tname: x\n},\n{\n\tname: b\n},\n", "{\n\tsize: 1\n\tname: b\n},\n", ""},
 		"the beginning of a block":               {vars, varred, "var a = 1\nif m {\nvar b = 2\n}\n", ""},

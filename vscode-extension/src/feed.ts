@@ -20,6 +20,7 @@ export class Feed implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   readonly #early = new Map<string, Event[]>(); // per run whose replay is under way: events that arrived before its answer
   readonly #loading = new Map<string, Promise<void>>();
+  #complete = false;
 
   /** Something in the runs has changed. */
   readonly onChanged = this.#changed.event;
@@ -48,6 +49,11 @@ export class Feed implements vscode.Disposable {
     ];
   }
 
+  /** Whether the stored runs and the open proposals of the folders have been read. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
   /** Asks for the stored runs and the open proposals of the folders: other windows may have made some. */
   async refresh(): Promise<void> {
     try {
@@ -58,6 +64,7 @@ export class Feed implements vscode.Disposable {
         const { proposals } = await this.#forge.send('forge.proposal.list', { all: true, folder });
         for (const proposal of [...list(proposals)].reverse()) this.#take(proposal);
       }
+      this.#complete = true;
     } catch (error) {
       this.#report(error);
     }
