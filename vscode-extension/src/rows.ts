@@ -184,7 +184,7 @@ function editRow({ runId }: Run, ask: Ask): Row {
   return {
     id: `${runId}/ask/${ask.askId}/:edit`,
     label: editPlan,
-    description: 'what is in it when you consent is carried out',
+    description: 'what it says when you agree is carried out',
     icon: { name: 'go-to-file' },
     action: { do: 'editQuestion', ask },
     children: [],
