@@ -56,6 +56,7 @@ export class Feed implements vscode.Disposable {
 
   /** Asks for the stored runs and the open proposals of the folders: other windows may have made some. */
   async refresh(): Promise<void> {
+    const stillOpen: Proposal[] = [];
     try {
       for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
         const folder = this.#forge.uri(uri);
@@ -63,7 +64,9 @@ export class Feed implements vscode.Disposable {
         for (const info of [...list(runs)].reverse()) this.runs.summarize(info);
         const { proposals } = await this.#forge.send('forge.proposal.list', { all: true, folder });
         for (const proposal of [...list(proposals)].reverse()) this.#take(proposal);
+        stillOpen.push(...list(proposals));
       }
+      for (const proposal of this.runs.decidedElsewhere(stillOpen)) await this.#settle(proposal);
       this.#complete = true;
     } catch (error) {
       this.#report(error);
@@ -104,6 +107,13 @@ export class Feed implements vscode.Disposable {
 
   dispose(): void {
     vscode.Disposable.from(...this.#subscriptions, this.#changed, this.#folded, this.#proposed).dispose();
+  }
+
+  // Another window has decided about it, or a server that ended before it could say so; one that is gone is decided, too.
+  async #settle(proposal: Proposal): Promise<void> {
+    const { proposalId } = proposal;
+    const now = await this.#forge.send('forge.proposal.get', { proposalId }).catch(() => undefined);
+    this.#take(now ?? { ...proposal, state: 'closed' });
   }
 
   #take(proposal: Proposal): void {

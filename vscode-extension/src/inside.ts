@@ -12,7 +12,10 @@ import type { Texts } from './texts';
 export async function skills(forge: Forge): Promise<void> {
   const result = await forge.send('forge.skills', await inFolder(forge));
   const bad = result.problems.map(({ source, reason }) => `${line(source)}: ${line(reason)}`);
-  if (bad.length > 0) void vscode.window.showWarningMessage(message(`Forge: left out, because they are not valid skills: ${bad.join('; ')}`));
+  if (bad.length > 0)
+    void vscode.window.showWarningMessage(
+      message(`Forge: left out, because they are not valid skills: ${bad.join('; ')}`),
+    );
   const rows = result.skills.map(({ name, description, category, source }) => ({
     label: line(name),
     description: line(category ?? ''),

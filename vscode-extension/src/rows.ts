@@ -32,9 +32,13 @@ export function rows({ all, proposals, validated }: Shown): readonly Row[] {
   const recent = all.filter((run, index) => index === 0 || alive(run));
   const older = all.filter((run) => !recent.includes(run));
   return [
-    ...open.map((proposal, index) => proposalRow(proposal, `Proposal: ${line(proposal.title)}`, index === 0)),
-    ...all.flatMap((run) => run.asks.map((ask) => askRow(run, ask))),
-    ...recent.map((run, index) => runRow(run, proposals, index === 0)),
+    ...open.map((proposal, index) =>
+      drawn(`proposal/${proposal.proposalId}`, () =>
+        proposalRow(proposal, `Proposal: ${line(proposal.title)}`, index === 0),
+      ),
+    ),
+    ...all.flatMap((run) => run.asks.map((ask) => drawn(askId(run, ask), () => askRow(run, ask)))),
+    ...recent.map((run, index) => drawn(run.runId, () => runRow(run, proposals, index === 0))),
     ...(older.length > 0 ? [olderRow(older, proposals)] : []),
     ...(validated ? [gatesRow(validated)] : []),
   ];
@@ -46,8 +50,18 @@ function olderRow(runs: readonly Run[], proposals: readonly Proposal[]): Row {
     label: 'Older runs',
     description: String(runs.length),
     icon: { name: 'history' },
-    children: runs.map((run) => runRow(run, proposals, false)),
+    children: runs.map((run) => drawn(run.runId, () => runRow(run, proposals, false))),
   };
+}
+
+// What a server of another version says otherwise than expected leaves the rows around it in sight.
+function drawn(id: string, draw: () => Row): Row {
+  try {
+    return draw();
+  } catch {
+    const icon: Icon = { name: 'warning', color: yellow };
+    return { id, label: 'Cannot be shown', description: 'the server may be of another version', icon, children: [] };
+  }
 }
 
 function gatesRow({ folder, gates }: Validated): Row {
@@ -150,8 +164,12 @@ function kindText({ kind, scope, certainty }: Class): string {
   return `${line(kind)}${where}${certainty ? ` (${certainty})` : ''}`;
 }
 
+function askId({ runId }: Run, { askId: id }: Ask): string {
+  return `${runId}/ask/${id}`;
+}
+
 function askRow(run: Run, ask: Ask): Row {
-  const id = `${run.runId}/ask/${ask.askId}`;
+  const id = askId(run, ask);
   return {
     id,
     label: line(ask.title),
