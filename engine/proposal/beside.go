@@ -1,10 +1,10 @@
 package proposal
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"forge/internal/lazyregexp"
 	"forge/patch"
 )
 
@@ -69,9 +69,9 @@ func (b border) stays() bool {
 
 var (
 	// leads matches a line that belongs to the line below it: a comment, a decorator.
-	leads = regexp.MustCompile(`^\s*(//|#|/\*|\*|--|;|@|<!--)`)
+	leads = lazyregexp.New(`^\s*(//|#|/\*|\*|--|;|@|<!--)`)
 	// follows matches a line that belongs to the line above it.
-	follows = regexp.MustCompile(`^\s*((else|elif|elsif|elseif|catch|except|rescue|ensure|finally|then|do|end|fi|done|esac)\b|[.,&|?:+)\]}])`)
+	follows = lazyregexp.New(`^\s*((else|elif|elsif|elseif|catch|except|rescue|ensure|finally|then|do|end|fi|done|esac)\b|[.,&|?:+)\]}])`)
 )
 
 // areSiblings reports whether the typed lines and those of the hunk are complete, and on one level, so that either may be first.

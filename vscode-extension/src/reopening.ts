@@ -1,5 +1,4 @@
 // Remembers in the workspace that a proposal is open, so that its changes are in sight again after a restart of the editor. Pure.
-import type { Event } from 'vscode';
 import type { Proposal } from './protocol_gen';
 
 const key = 'forge.proposalIsOpen';
@@ -12,7 +11,7 @@ export interface Workspace {
 
 /** What is known of the proposals of the workspace. */
 export interface Known {
-  readonly onChanged: Event<void>;
+  readonly onChanged: (listener: () => unknown) => { dispose(): unknown };
   /** Whether the stored proposals are known: before that, that there is none says nothing. */
   readonly complete: boolean;
   readonly runs: { readonly proposals: readonly Pick<Proposal, 'state'>[] };

@@ -114,11 +114,15 @@ test('a button whose row is gone decides about nothing', () => {
 });
 
 test('without a row, a command of the palette acts on what is in front, and a button on nothing', () => {
-  assert.equal(target([]), undefined, 'the palette and keys');
   const row = { runId: 'r1' };
+  assert.equal(target<typeof row>([]), undefined, 'the palette and keys');
   assert.equal(target([row, [row]]), row);
-  assert.throws(() => target([undefined, undefined]), /has changed meanwhile/);
-  assert.throws(() => target([null]), /has changed meanwhile/);
+  assert.throws(() => {
+    target<typeof row>([undefined, undefined]);
+  }, /has changed meanwhile/);
+  assert.throws(() => {
+    target<typeof row>([null]);
+  }, /has changed meanwhile/);
 });
 
 test('no command of a row is in the title of an editor or the view, where it comes without an argument', () => {

@@ -27,8 +27,12 @@ class Feed {
   #listener: (() => unknown) | undefined;
 
   readonly onChanged: Known['onChanged'] = (listener) => {
-    this.#listener = () => listener();
-    return { dispose: () => (this.#listener = undefined) };
+    this.#listener = listener;
+    return {
+      dispose: () => {
+        this.#listener = undefined;
+      },
+    };
   };
 
   set(complete: boolean, ...states: Proposal['state'][]): void {
