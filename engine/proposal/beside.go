@@ -38,23 +38,35 @@ func (b border) isAbove() (above, ok bool) {
 		return false, false
 	}
 	above = b.typed.End <= b.hunk.Start
-	switch adds, inserts := b.hunk.Start == b.hunk.End, b.typed.Start == b.typed.End; {
-	case adds && inserts:
-		above, ok = b.stays(), b.areSiblings() && !b.occursIn(b.lineAbove()) && !b.occursIn(b.lineBelow())
+	switch adds := b.hunk.Start == b.hunk.End; {
 	case !adds && above:
 		ok = !b.occursIn(first(b.replaced()))
 	case !adds:
 		ok = !b.occursIn(last(b.replaced()))
-	case above:
-		ok = !b.occursIn(b.lineBelow()) && (!b.grows() || b.areSiblings()) && !leads.MatchString(last(b.typed.New))
+	case b.typed.Start == b.typed.End:
+		above, ok = b.stays(), b.areSiblings() && !b.occursIn(b.lineAbove()) && !b.occursIn(b.lineBelow())
 	default:
-		ok = !b.occursIn(b.lineAbove()) && (!b.grows() || b.areSiblings()) && !follows.MatchString(first(b.typed.New))
+		ok = b.isBesideAdded(above)
 	}
+	return above, ok && b.endsLines(above)
+}
+
+// isBesideAdded reports whether a hunk that only adds lines keeps to the line on its other side: what was typed replaces the lines on this one.
+func (b border) isBesideAdded(above bool) bool {
+	kept, strays := b.lineAbove(), follows.MatchString(first(b.typed.New))
+	if above {
+		kept, strays = b.lineBelow(), leads.MatchString(last(b.typed.New))
+	}
+	return !strays && !b.occursIn(kept) && (!b.grows() || b.areSiblings())
+}
+
+// endsLines reports whether the upper one of both ends with the end of a line, so that the other one can follow.
+func (b border) endsLines(above bool) bool {
 	upper, lower := b.hunk, b.typed
 	if above {
 		upper, lower = lower, upper
 	}
-	return above, ok && ended(upper.New) && ended(b.text[:lower.Start])
+	return ended(upper.New) && ended(b.text[:lower.Start])
 }
 
 // stays reports whether lines that were typed where the hunk only adds lines stay directly below the line above them. Else they

@@ -60,7 +60,7 @@ func TestPlan_BesideWhatWasTyped(t *testing.T) {
 			plan := plans[0]
 			if test.want == "" {
 				require.Equal(t, []string{"f1h1"}, plan.Conflicts)
-				require.Equal(t, test.now, plan.Want)
+				require.Equal(t, plan.Want, test.now)
 				return
 			}
 			require.Empty(t, plan.Conflicts)
