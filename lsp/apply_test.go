@@ -151,15 +151,43 @@ func TestApply_TypingDuringTheRunIsMerged(t *testing.T) {
 	})
 }
 
+// A line that the user types directly above or below a pending hunk leaves it where it is: it can be accepted and rejected as before.
+func TestApply_TypingBesideAHunkKeepsIt(t *testing.T) {
+	for where, typed := range map[string]struct {
+		line uint32
+		want string
+	}{
+		"above": {9, "\t// mine\n\treturn a * b\n"},
+		"below": {10, "\treturn a * b\n\t// mine\n"},
+	} {
+		t.Run(where, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := startWithCalc(t)
+				was := d.get("").Files[0].Hunks[1]
+				d.Edit(d.uri("calc.go"), insert(typed.line, "\t// mine\n"))
+				now := d.get("").Files[0].Hunks[1]
+				require.Equal(t, "pending", now.State)
+				require.NotNil(t, now.At, "it has a place")
+				moved := 10 - int(typed.line)
+				require.Equal(t, api.Span{Start: was.At.Start + moved, End: was.At.End + moved}, *now.At)
+
+				require.Equal(t, []string{"applied"}, states(d.apply(nil, now.ID)))
+				require.Contains(t, d.Text(d.uri("calc.go")), typed.want)
+				require.Equal(t, "accepted", d.get("").Files[0].Hunks[1].State)
+			})
+		})
+	}
+}
+
 // If the user typed in the same lines, their text stays and the conflict is shown.
 func TestApply_TypingInTheSameLinesIsAConflict(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startWithCalc(t)
-		d.Edit(d.uri("calc.go"), insert(9, "\t// mine\n"))
+		d.Edit(d.uri("calc.go"), insert(9, "\tmine() //"))
 		result := d.apply(nil)
 		require.Equal(t, []string{"partial", "applied"}, states(result))
 		require.Contains(t, result.Files[0].Message, "1 hunk left out: you changed the same lines")
-		require.Contains(t, d.Text(d.uri("calc.go")), "\t// mine\n\treturn a + b\n", "the user's text")
+		require.Contains(t, d.Text(d.uri("calc.go")), "\tmine() //\treturn a + b\n", "the user's text")
 		require.Contains(t, d.Text(d.uri("calc.go")), "adds two numbers", "the other hunk")
 
 		d.Expect(protocol.MethodTextDocumentPublishDiagnostics, func(params []byte) bool {

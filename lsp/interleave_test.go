@@ -18,7 +18,7 @@ import (
 	"forge/patch"
 )
 
-// typist types unique lines, and records them.
+// typist types unique texts, and records them: lines, and the beginnings of lines.
 type typist struct {
 	d     *harness
 	mu    sync.Mutex // guards what follows; the editor may type while it applies, too
@@ -26,14 +26,17 @@ type typist struct {
 	typed []string
 }
 
-// line types one line at a random place of calc.go.
+// line types a line at a random place of calc.go, or before the text of a line.
 func (p *typist) line() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	u := p.d.uri("calc.go")
 	lines := strings.Count(p.d.Text(u), "\n")
-	text := fmt.Sprintf("// typed %d", len(p.typed))
-	p.d.Edit(u, insert(uint32(p.rand.IntN(lines+1)), text+"\n"))
+	text := fmt.Sprintf("// typed %d\n", len(p.typed))
+	if p.rand.IntN(2) == 0 {
+		text = fmt.Sprintf("/* typed %d */", len(p.typed))
+	}
+	p.d.Edit(u, insert(uint32(p.rand.IntN(lines+1)), text))
 	p.typed = append(p.typed, text)
 }
 
@@ -44,7 +47,7 @@ func (p *typist) maybe() {
 	}
 }
 
-// No line that the user types is lost, at any time: before the plan, between the plan and the edit,
+// Nothing that the user types is lost, at any time: before the plan, between the plan and the edit,
 // between the edit and the answer, and after it.
 func TestApply_NoTypedLineIsLost(t *testing.T) {
 	interleavings := testkit.Cases(100, 1000)
@@ -98,15 +101,15 @@ func checkNothingLost(t *testing.T, seed uint64, typed []string, base, text stri
 	require.Empty(t, whatIsWrong(typed, base, text), "interleaving %d:\n%s", seed, text)
 }
 
-// whatIsWrong checks that the text is the base, the typed lines and the run's lines, each once: without
-// the typed lines, what is left is one of the four ways of taking two hunks. Empty is all right.
+// whatIsWrong checks that the text is the base, what was typed and the run's lines, each once: without
+// what was typed, what is left is one of the four ways of taking two hunks. Empty is all right.
 func whatIsWrong(typed []string, base, text string) string {
 	rest := text
-	for _, line := range typed {
-		if n := strings.Count(rest, line+"\n"); n != 1 {
-			return fmt.Sprintf("%q is there %d times", line, n)
+	for _, one := range typed {
+		if n := strings.Count(rest, one); n != 1 {
+			return fmt.Sprintf("%q is there %d times", one, n)
 		}
-		rest = strings.Replace(rest, line+"\n", "", 1)
+		rest = strings.Replace(rest, one, "", 1)
 	}
 	ways := []string{base, fixedCalc, bothCalc, strings.Replace(bothCalc, "adds two numbers.", "adds.", 1)}
 	if !slices.Contains(ways, rest) {
@@ -118,7 +121,7 @@ func whatIsWrong(typed []string, base, text string) string {
 // The twin: an edit that is made although it is stale loses what was typed, and the check sees it.
 func TestApply_LostLineIsSeen(t *testing.T) {
 	t.Parallel()
-	typed := []string{"// typed 0"}
+	typed := []string{"// typed 0\n"}
 	require.Empty(t, whatIsWrong(typed, calcGo, "// typed 0\n"+calcGo))
 	require.Contains(t, whatIsWrong(typed, calcGo, calcGo), "0 times")
 	require.Contains(t, whatIsWrong(typed, calcGo, "// typed 0\n"+strings.Replace(calcGo, "Mul(", "", 1)), "other lines")

@@ -98,7 +98,7 @@ func (what reversal) proposal(id, run string, entries []shadow.Entry) (*proposal
 	}
 	everywhere := func(string) bool { return true }
 	p := proposal.New(id, undoPrefix+run, what.title+title, back, nil, everywhere)
-	p.Restores()
+	p.AskedWhole()
 	return p, nil
 }
 

@@ -17,7 +17,7 @@ func TestAsked_DoesNotCoverDeceptiveTexts(t *testing.T) {
 		require.NotEmpty(t, p.Guarded())
 		p.Asked("write notes.md and .env")
 		require.Equal(t, guarded, len(p.Guarded()) == 2, "%q", text)
-		p.Restores()
+		p.AskedWhole()
 		require.Empty(t, p.Guarded())
 	}
 }

@@ -22,7 +22,7 @@ func (f *File) planUpdate(plan *FilePlan, chosen []int) {
 			continue // already in the text
 		}
 		here := shift(f.Hunks[i].Edit, f.edits(upTo(in, i)))
-		if near := touching(typed, here); len(near) > 0 && !(f.restores && beside(text, here, near)) {
+		if near := touching(typed, here); len(near) > 0 && !beside(text, here, near) {
 			f.conflict(plan, i)
 			continue
 		}
@@ -104,34 +104,34 @@ func touching(edits []patch.Edit, other patch.Edit) (all []patch.Edit) {
 	return all
 }
 
-// beside reports whether edits that touch a replacement of lines only put lines before or behind those. They are known by themselves if
-// they are not among what was put there as well: of equal lines the text does not show which are the user's.
+// beside reports whether edits that touch a replacement of lines leave those lines as they are, and it is clear which they are: of equal lines
+// the text does not show which are the user's.
 func beside(text string, replacement patch.Edit, near []patch.Edit) bool {
 	old := text[replacement.Start:replacement.End]
 	if old == "" {
 		return false // the order of two insertions at one place is unknown
 	}
-	before, behind := "", ""
+	was, is := old, old
 	for _, e := range near {
+		lines := text[e.Start:e.End]
 		switch {
-		case e.Start < e.End:
-			return false
-		case e.Start == replacement.Start:
-			before = e.New
-		case e.Start == replacement.End:
-			behind = e.New
+		case e.End <= replacement.Start && ended(e.New):
+			was, is = lines+was, e.New+is
+		case e.Start >= replacement.End && ended(replacement.New):
+			was, is = was+lines, is+e.New
 		default:
 			return false
 		}
 	}
-	if behind != "" && replacement.New != "" && patch.LineEnd(replacement.New) == "" {
-		return false // it would join two lines
-	}
-	return occurrences(patch.SplitLines(before+old+behind), patch.SplitLines(old)) == 1
+	return occurrences(was, old) == 1 && occurrences(is, old) == 1
 }
 
-// occurrences counts where some lines are among others, one after the other.
-func occurrences(lines, some []string) (n int) {
+// ended reports whether what follows a text begins a line.
+func ended(text string) bool { return text == "" || patch.LineEnd(text) != "" }
+
+// occurrences counts where some lines are in a text, one after the other.
+func occurrences(text, of string) (n int) {
+	lines, some := patch.SplitLines(text), patch.SplitLines(of)
 	for i := range len(lines) - len(some) + 1 {
 		if slices.Equal(lines[i:i+len(some)], some) {
 			n++

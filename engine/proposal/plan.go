@@ -41,8 +41,8 @@ type FilePlan struct {
 // Plan applies exactly the named hunks to the files as they are now, with one FilePlan for each of their
 // files. It changes nothing in p, and does not depend on Settle.
 //
-// Invariant: no edit touches a line that the user typed. A hunk is placed where its lines are now; if the
-// user changed its lines, or lines next to them, it is a conflict, and the other hunks are not affected; see Restores for the exception.
+// Invariant: no edit changes a line that the user typed. A hunk is placed where its lines are now; if the user changed them, or its place
+// beside lines that they typed is not clear, it is a conflict, and the other hunks are not affected.
 // A file that was created, or deleted, meanwhile is a conflict too.
 //
 // current returns a file as it is; its error ends Plan, and so does an unknown hunk.

@@ -53,7 +53,8 @@ func TestPlan_Update(t *testing.T) {
 		"typed on the line beside": {
 			hunks: []string{"f1h1"},
 			now:   strings.Replace(before, "func A() int {", "func A() int { // mine", 1),
-			want:  strings.Replace(before, "func A() int {", "func A() int { // mine", 1), conflicts: []string{"f1h1"},
+			want:  strings.Replace(one, "func A() int {", "func A() int { // mine", 1),
+			risks: []Risk{RiskRebased},
 		},
 		"typed exactly the same": {
 			hunks: []string{"f1h1"}, now: one, want: one,

@@ -65,12 +65,11 @@ type File struct {
 	Merged  string // how the changes of several parts of a plan became this one, for users; usually empty
 	Hunks   []Hunk // ordered, not overlapping; at least one
 
-	number   int              // in the proposal, from 1
-	made     int              // hunks that have had an id
-	rebased  bool             // Change begins with a text that the run has not seen
-	restores bool             // see Proposal.Restores
-	origin   patch.FileChange // Change as the run made it
-	seen     []string         // digests of texts that the file has had; see seen.go
+	number  int              // in the proposal, from 1
+	made    int              // hunks that have had an id
+	rebased bool             // Change begins with a text that the run has not seen
+	origin  patch.FileChange // Change as the run made it
+	seen    []string         // digests of texts that the file has had; see seen.go
 }
 
 // Guarded reports whether the file needs its own confirmation.
@@ -123,11 +122,10 @@ func (p *Proposal) CheckPackages(read func(path string) ([]byte, error)) {
 	}
 }
 
-// Restores marks a proposal that restores earlier texts. Every file is requested, and a hunk takes back lines that are all there also if the
-// user has put others directly before or behind them.
-func (p *Proposal) Restores() {
+// AskedWhole marks every file as requested: the proposal restores earlier texts.
+func (p *Proposal) AskedWhole() {
 	for i := range p.Files {
-		p.Files[i].Named, p.Files[i].restores = true, true
+		p.Files[i].Named = true
 	}
 }
 

@@ -41,6 +41,12 @@ export function remedyOf(error: unknown): Remedy | undefined {
   return (error as { data?: Partial<ErrorData> } | undefined)?.data?.remedy;
 }
 
+/** Whether a message of so many characters says all of a text: its sentence leaves nothing out, and is not cut. */
+export function saysAll(text: string, limit: number): boolean {
+  const said = sentence(text);
+  return said.toLowerCase() === text.trim().toLowerCase() && Array.from(said).length <= limit;
+}
+
 /**
  * The first sentence of an error, without the name of the argument that it begins with and without examples in JSON. The whole
  * text is in the details.

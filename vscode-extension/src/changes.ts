@@ -136,7 +136,7 @@ export class Changes implements vscode.Disposable {
 
   async #openFile(proposal: Proposal, { path, base, proposed }: ProposalFile, at: number): Promise<void> {
     const place = new vscode.Range(at, 0, at, 0);
-    const title = `${baseName(path)} (Forge: ${line(proposal.title, 40)})`;
+    const title = `${line(baseName(path), 80)} (Forge: ${line(proposal.title, 40)})`;
     await vscode.commands.executeCommand('vscode.diff', fileOf(base), fileOf(proposed), title, {
       preview: true,
       selection: place,

@@ -9,6 +9,7 @@ import type { AnswerArgs, Ask, Finding } from './protocol_gen';
 import type { Questions } from './questions';
 import { ask, generateSpec, review, reviewChanges, showSpec } from './reading';
 import type { Row } from './row';
+import { pressedRun } from './rowtree';
 import type { RunBox } from './runbox';
 import { search, showContext } from './search';
 import { chooseModel, findLocal, getStarted, setUp } from './setup';
@@ -64,8 +65,12 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     register('tasks', () => tasks(forge, texts)),
     register('explore', () => explore(forge, texts)),
     register('showPrompt', () => showPrompt(forge)),
-    register('cancel', async (row?: Row) => {
-      await forge.send('forge.cancel', row?.runId === undefined ? {} : { runId: row.runId });
+    register('cancel', async () => {
+      await forge.send('forge.cancel', {}); // in the title of the view it comes with the row that has the focus
+    }),
+    register('cancelRun', async (row?: Row) => {
+      const { runId } = pressedRun(row);
+      await forge.send('forge.cancel', runId === undefined ? {} : { runId });
     }),
     register('search', () => search(forge)),
     register('showContext', () => showContext(forge, texts)),

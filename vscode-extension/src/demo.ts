@@ -81,7 +81,7 @@ export class Demo implements vscode.Disposable {
       });
       model.on('error', reject);
       model.on('exit', () => {
-        reject(new Error('the scripted model of the demo ended at once; see forge dev model'));
+        reject(new Error('the scripted model of the demo did not start; forge dev model, in a terminal, says why'));
       });
     });
   }

@@ -17,6 +17,7 @@ import { Problems } from './problems';
 import { ProposalFiles } from './proposalfiles';
 import { Proposals } from './proposals';
 import { Questions } from './questions';
+import { remember, wasOpen } from './reopening';
 import { RunActions } from './runactions';
 import { RunBox } from './runbox';
 import { Status } from './status';
@@ -32,7 +33,7 @@ export interface Exports {
   readonly chat: Chat;
 }
 
-// No server is started here: a window that does not use Forge has no process of it.
+// No server is started here unless the folder uses Forge: other windows have no process of it.
 export async function activate(context: vscode.ExtensionContext): Promise<Exports> {
   const output = vscode.window.createOutputChannel('Forge', { log: true });
   const texts = new Texts();
@@ -71,6 +72,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
       model.append(spoken.add(delta));
     }),
     feed,
+    remember(feed, context.workspaceState),
     texts,
     questions,
     files,
@@ -89,7 +91,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
       if (connection.started) void offerRestart();
     }),
   );
-  if (await usesForge()) start();
+  if (wasOpen(context.workspaceState) || (await usesForge())) start();
   return { chat };
 }
 

@@ -20,6 +20,7 @@ export class Feed implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   readonly #early = new Map<string, Event[]>(); // per run whose replay is under way: events that arrived before its answer
   readonly #loading = new Map<string, Promise<void>>();
+  #complete = false;
 
   /** Something in the runs has changed. */
   readonly onChanged = this.#changed.event;
@@ -48,8 +49,14 @@ export class Feed implements vscode.Disposable {
     ];
   }
 
+  /** Whether the stored runs and the open proposals of the folders have been read. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
   /** Asks for the stored runs and the open proposals of the folders: other windows may have made some. */
   async refresh(): Promise<void> {
+    const stillOpen: Proposal[] = [];
     try {
       for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
         const folder = this.#forge.uri(uri);
@@ -57,7 +64,10 @@ export class Feed implements vscode.Disposable {
         for (const info of [...list(runs)].reverse()) this.runs.summarize(info);
         const { proposals } = await this.#forge.send('forge.proposal.list', { all: true, folder });
         for (const proposal of [...list(proposals)].reverse()) this.#take(proposal);
+        stillOpen.push(...list(proposals));
       }
+      for (const proposal of this.runs.decidedElsewhere(stillOpen)) await this.#settle(proposal);
+      this.#complete = true;
     } catch (error) {
       this.#report(error);
     }
@@ -97,6 +107,13 @@ export class Feed implements vscode.Disposable {
 
   dispose(): void {
     vscode.Disposable.from(...this.#subscriptions, this.#changed, this.#folded, this.#proposed).dispose();
+  }
+
+  // Another window has decided about it, or a server that ended before it could say so; one that is gone is decided, too.
+  async #settle(proposal: Proposal): Promise<void> {
+    const { proposalId } = proposal;
+    const now = await this.#forge.send('forge.proposal.get', { proposalId }).catch(() => undefined);
+    this.#take(now ?? { ...proposal, state: 'closed' });
   }
 
   #take(proposal: Proposal): void {

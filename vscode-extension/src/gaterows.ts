@@ -11,13 +11,18 @@ const verdictIcons: Record<Gate['verdict'], Icon> = {
   'not-run': { name: 'circle-slash', color: grey },
 };
 
+/** The verdict of a gate in words. */
+export function verdictText({ verdict }: Gate): string {
+  return verdict === 'not-run' ? 'not run' : verdict;
+}
+
 /** The row of a gate of a folder. Its findings are in sight unless it has passed. */
 export function gateRow(folder: string, id: string, gate: Gate): Row {
   return {
     id,
     label: line(gate.name),
-    description: joined(gate.verdict, line(gate.summary), seconds(gate.elapsedMs)),
-    tooltip: joined(gate.verdict, visible(gate.summary), `${gate.passed} of ${gate.executed} passed`),
+    description: joined(verdictText(gate), line(gate.summary), seconds(gate.elapsedMs)),
+    tooltip: joined(verdictText(gate), visible(gate.summary), `${gate.passed} of ${gate.executed} passed`),
     icon: verdictIcons[gate.verdict],
     action: { do: 'showReport', gate },
     context: 'gate',

@@ -1,6 +1,6 @@
 // The rows of a search and the text of a context. Independent of VS Code, for unit tests.
 import type { ContextResult, Range, SearchResult } from './protocol_gen';
-import { count, line, thousands, visible } from './text';
+import { count, line, noIcons, thousands, visible } from './text';
 
 /** A row of the list of hits, and where it leads. */
 export interface HitRow {
@@ -31,9 +31,8 @@ export function hitRows({ hits, symbols }: SearchResult): HitRow[] {
   ];
 }
 
-// A file or its name may contain `$(name)`, which VS Code would draw as an icon.
 function plain(text: string): string {
-  return line(text).replaceAll('$(', '$ (');
+  return noIcons(line(text));
 }
 
 /** The title of the list. */

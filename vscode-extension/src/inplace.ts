@@ -16,7 +16,7 @@ import {
 } from './pending';
 import type { Select } from './protocol_gen';
 import { Reminder } from './reminder';
-import { count, joined, visible } from './text';
+import { count, joined, noIcons, visible } from './text';
 
 const colour = new vscode.ThemeColor('forge.pendingForeground');
 
@@ -161,7 +161,11 @@ function lenses(one: Pending, document: vscode.TextDocument): vscode.CodeLens[] 
     new vscode.CodeLens(range, { title: title.replace(') ', ')\u00a0'), command, arguments: [argument] });
   const place = { proposalId, path: file.path, line: hunk.lines.start };
   return [
-    lens(`$(diff) Forge ${index} of ${of}: ${joined(sizeText(one), glimpse(one))}`, 'forge.ui.showProposal', place),
+    lens(
+      `$(diff) Forge ${index} of ${of}: ${joined(sizeText(one), noIcons(glimpse(one)))}`,
+      'forge.ui.showProposal',
+      place,
+    ),
     lens('$(check) Accept', 'forge.ui.acceptHunk', target),
     lens('$(close) Reject', 'forge.ui.rejectHunk', target),
   ];

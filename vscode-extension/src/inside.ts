@@ -5,14 +5,17 @@ import type { Forge } from './client';
 import { openDocument } from './documents';
 import type { ExploreArgs } from './protocol_gen';
 import { inFolder } from './scope';
-import { line } from './text';
+import { line, message } from './text';
 import type { Texts } from './texts';
 
 /** Lists the skills that runs in the folder know, and opens the one that is picked. */
 export async function skills(forge: Forge): Promise<void> {
   const result = await forge.send('forge.skills', await inFolder(forge));
   const bad = result.problems.map(({ source, reason }) => `${line(source)}: ${line(reason)}`);
-  if (bad.length > 0) void vscode.window.showWarningMessage(`Forge: not valid skills: ${bad.join('; ')}`);
+  if (bad.length > 0)
+    void vscode.window.showWarningMessage(
+      message(`Forge: left out, because they are not valid skills: ${bad.join('; ')}`),
+    );
   const rows = result.skills.map(({ name, description, category, source }) => ({
     label: line(name),
     description: line(category ?? ''),

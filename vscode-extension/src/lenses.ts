@@ -8,7 +8,7 @@ import type { Proposal, ProposalFile } from './protocol_gen';
 import type { Target } from './proposals';
 import { Reminder } from './reminder';
 import { list } from './runs';
-import { count } from './text';
+import { count, noIcons } from './text';
 
 /** Shows lenses on proposals until it is disposed. */
 export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
@@ -77,8 +77,10 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 }
 
-function checksLens(at: number, { proposalId }: Proposal, { text, icon, check }: Checked): vscode.CodeLens {
+function checksLens(at: number, { proposalId }: Proposal, checked: Checked): vscode.CodeLens {
   const target: Target = { proposalId };
+  const { icon, check } = checked;
+  const text = noIcons(checked.text);
   return check
     ? lens(at, `$(${icon}) ${text} — Check Now`, 'forge.ui.checkProposal', target)
     : lens(at, `$(${icon}) ${text}`, 'forge.ui.showChecks', target);

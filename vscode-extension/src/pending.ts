@@ -27,19 +27,27 @@ export interface InFile {
 /** What is to be decided about in each file, by its URI: of the newest of the proposals for it. */
 export function pendingFiles(newestFirst: readonly Proposal[]): ReadonlyMap<string, InFile> {
   const files = new Map<string, InFile>();
-  for (const { proposalId, files: changed } of newestFirst.filter(({ state }) => state === 'open')) {
-    for (const file of list(changed)) {
-      const hunks = openHunks(file);
-      const open = list(file.hunks).filter(({ state }) => state === 'pending' || state === 'conflict');
-      if (open.length === 0 || files.has(file.uri)) continue;
-      const placed = hunks.map((hunk, index) => {
-        const at = hunk.at ?? { start: 0, end: 0 };
-        return { proposalId, file, hunk, at, index: index + 1, of: hunks.length };
-      });
-      files.set(file.uri, { placed, lost: open.length - hunks.length });
+  for (const proposal of newestFirst.filter(({ state }) => state === 'open')) {
+    try {
+      for (const [uri, inFile] of filesOf(proposal)) if (!files.has(uri)) files.set(uri, inFile);
+    } catch {
+      continue; // a server of another version speaks otherwise: the other proposals are in sight
     }
   }
   return files;
+}
+
+function filesOf({ proposalId, files }: Proposal): readonly (readonly [string, InFile])[] {
+  return list(files).flatMap((file) => {
+    const hunks = openHunks(file);
+    const open = list(file.hunks).filter(({ state }) => state === 'pending' || state === 'conflict');
+    if (open.length === 0 || !/^[a-z][\w+.-]*:/iu.test(file.uri)) return [];
+    const placed = hunks.map((hunk, index) => {
+      const at = hunk.at ?? { start: 0, end: 0 };
+      return { proposalId, file, hunk, at, index: index + 1, of: hunks.length };
+    });
+    return [[file.uri, { placed, lost: open.length - hunks.length }] as const];
+  });
 }
 
 /** Lines that are selected in a file; empty is a cursor. `end` is the line after the last one. */

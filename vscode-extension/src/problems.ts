@@ -1,7 +1,7 @@
 // Errors as users see them: a sentence, a button for what it advises, and the whole text one click away.
 import * as vscode from 'vscode';
 import type { Run } from './runs';
-import { advice, remedyOf, sentence, type Remedy } from './advice';
+import { advice, remedyOf, saysAll, sentence, type Remedy } from './advice';
 import { line, message } from './text';
 import type { Texts } from './texts';
 import { Trouble, way, type Way } from './trouble';
@@ -21,8 +21,8 @@ export class Problems {
     const text = error instanceof Error ? error.message : String(error);
     this.#output.error(text);
     const said = message(`Forge: ${sentence(text)}`);
-    const ways = error instanceof Trouble ? error.ways : this.#buttons(text, remedyOf(error));
-    void this.#offer(said, ways, 'error');
+    const ways = error instanceof Trouble ? error.ways : advised(remedyOf(error));
+    void this.#offer(said, saysAll(text, 380) ? ways : [...ways, this.#details(text)], 'error');
   }
 
   /** Shows why a run did not succeed, with a button for what helps. */
@@ -35,14 +35,11 @@ export class Problems {
     void this.#offer(message(`Forge: ${line(task, 60)} — ${status}${why}`), buttons, 'warning');
   }
 
-  // What helps, and its whole text if the sentence leaves some of it out.
-  #buttons(text: string, remedy: Remedy | undefined): Way[] {
-    const whole = text.trim() === sentence(text);
-    const details: Way = {
+  #details(text: string): Way {
+    return {
       title: 'Show Details',
       act: () => this.#texts.show('error', 'Forge error.txt', `${text}\n`, 'plaintext'),
     };
-    return whole ? advised(remedy) : [...advised(remedy), details];
   }
 
   async #offer(text: string, buttons: readonly Way[], how: 'error' | 'warning'): Promise<void> {

@@ -28,6 +28,28 @@ const fileIcons: Record<Exclude<ProposalFile['state'], 'pending'>, Icon> = {
   conflict: { name: 'warning', color: yellow },
 };
 
+const standing: Readonly<Record<Proposal['state'], string>> = { open: 'open', closed: 'decided' };
+
+// Why a hunk deserves a second look, besides how exactly it was matched.
+const risks: Readonly<Record<NonNullable<Hunk['risk']>, string>> = {
+  inexact: '',
+  delete: 'deletes the file',
+  move: 'moves the file',
+  scope: 'outside the task',
+  rebased: 'merged with your edits',
+  look: 'runs when the project is built or tested',
+  control: 'acts by itself, and needs a yes of its own',
+};
+
+const levels: Readonly<Record<Hunk['level'], string>> = {
+  exact: '',
+  'trailing-space': 'matched, but for spaces at ends of lines',
+  unicode: 'matched, but for similar characters',
+  indentation: 'matched, but for indentation',
+  'context-subset': 'matched, but for some lines around it',
+  likeness: 'matched by similar lines',
+};
+
 const checkColors: Record<string, string> = { pass: green, error: red, warning: yellow };
 
 /** The row of a proposal. `label` is what it is called where it stands. */
@@ -38,7 +60,7 @@ export function proposalRow(proposal: Proposal, label: string, unfolded: boolean
   return {
     id: `proposal/${proposalId}`,
     label,
-    description: joined(count(files.length, 'file'), open > 0 ? `${open} pending` : proposal.state),
+    description: joined(count(files.length, 'file'), open > 0 ? `${open} pending` : standing[proposal.state]),
     tooltip: visible(unverified ? `${title}\nNot verified:\n${unverified}` : title),
     icon: unverified ? { name: 'warning', color: yellow } : { name: 'git-pull-request' },
     action: { do: 'showProposal', proposalId },
@@ -114,8 +136,8 @@ function hunkRow(proposalId: string, path: string, hunk: Hunk): Row {
     label: at.end > at.start + 1 ? `lines ${at.start + 1}–${at.end}` : `line ${at.start + 1}`,
     description: joined(
       hunk.state,
-      hunk.level !== 'exact' && `matched by ${hunk.level}`,
-      hunk.risk && `risk: ${hunk.risk}`,
+      levels[hunk.level],
+      hunk.risk && risks[hunk.risk],
       hunk.note !== undefined && `“${line(hunk.note)}”`,
     ),
     tooltip: visible(hunk.newText),

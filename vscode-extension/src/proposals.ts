@@ -68,10 +68,12 @@ export class Proposals {
     await this.#save(target);
     const { proposalId } = await this.#forge.send('forge.proposal.reject', { ...target, note: note.trim() });
     const proposal = await this.#feed.refreshProposal(proposalId);
+    const hunks = list(proposal.files).flatMap((file) => list(file.hunks).filter((hunk) => hunk.note !== undefined));
+    if (!hunks.some((hunk) => hunk.note === note.trim()))
+      throw new Error('The change was decided while you wrote the note, so nothing was rejected.');
     const again = 'Try Again with the Note';
     const picked = await vscode.window.showInformationMessage('Forge: rejected, and the note is kept.', again);
     if (picked !== again) return;
-    const hunks = list(proposal.files).flatMap((file) => list(file.hunks).filter((hunk) => hunk.note !== undefined));
     const select = { hunks: hunks.map(({ id }) => id) };
     await this.#forge.send('forge.proposal.reject', { proposalId, select, note: note.trim(), retry: true });
   }
@@ -140,7 +142,9 @@ export class Proposals {
       [check]: () => vscode.commands.executeCommand('forge.ui.checkProposal', { proposalId }),
       [save]: () => vscode.workspace.saveAll(),
       [undo]: () =>
-        vscode.commands.executeCommand('forge.ui.undo', checkpoint === undefined ? undefined : { runId: checkpoint }),
+        checkpoint === undefined
+          ? vscode.commands.executeCommand('forge.ui.undo')
+          : vscode.commands.executeCommand('forge.ui.undoRun', { runId: checkpoint }),
     };
     if (picked !== undefined) await actions[picked]?.();
   }

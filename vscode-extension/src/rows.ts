@@ -31,9 +31,13 @@ export function rows({ all, proposals, validated }: Shown): readonly Row[] {
   const recent = all.filter((run, index) => index === 0 || alive(run));
   const older = all.filter((run) => !recent.includes(run));
   return [
-    ...open.map((proposal, index) => proposalRow(proposal, `Proposal: ${line(proposal.title)}`, index === 0)),
-    ...all.flatMap((run) => run.asks.map((ask) => askRow(run, ask))),
-    ...recent.map((run, index) => runRow(run, proposals, index === 0)),
+    ...open.map((proposal, index) =>
+      drawn(`proposal/${proposal.proposalId}`, () =>
+        proposalRow(proposal, `Proposal: ${line(proposal.title)}`, index === 0),
+      ),
+    ),
+    ...all.flatMap((run) => run.asks.map((ask) => drawn(askId(run, ask), () => askRow(run, ask)))),
+    ...recent.map((run, index) => drawn(run.runId, () => runRow(run, proposals, index === 0))),
     ...(older.length > 0 ? [olderRow(older, proposals)] : []),
     ...(validated ? [gatesRow(validated)] : []),
   ];
@@ -45,8 +49,18 @@ function olderRow(runs: readonly Run[], proposals: readonly Proposal[]): Row {
     label: 'Older runs',
     description: String(runs.length),
     icon: { name: 'history' },
-    children: runs.map((run) => runRow(run, proposals, false)),
+    children: runs.map((run) => drawn(run.runId, () => runRow(run, proposals, false))),
   };
+}
+
+// What a server of another version says otherwise than expected leaves the rows around it in sight.
+function drawn(id: string, draw: () => Row): Row {
+  try {
+    return draw();
+  } catch {
+    const icon: Icon = { name: 'warning', color: yellow };
+    return { id, label: 'Cannot be shown', description: 'the server may be of another version', icon, children: [] };
+  }
 }
 
 function gatesRow({ folder, gates }: Validated): Row {
@@ -149,8 +163,12 @@ function kindText({ kind, scope, certainty }: Class): string {
   return `${line(kind)}${where}${certainty ? ` (${certainty})` : ''}`;
 }
 
+function askId({ runId }: Run, { askId: id }: Ask): string {
+  return `${runId}/ask/${id}`;
+}
+
 function askRow(run: Run, ask: Ask): Row {
-  const id = `${run.runId}/ask/${ask.askId}`;
+  const id = askId(run, ask);
   return {
     id,
     label: line(ask.title),
@@ -183,7 +201,7 @@ function editRow({ runId }: Run, ask: Ask): Row {
   return {
     id: `${runId}/ask/${ask.askId}/:edit`,
     label: editPlan,
-    description: 'what is in it when you consent is carried out',
+    description: 'what it says when you agree is carried out',
     icon: { name: 'go-to-file' },
     action: { do: 'editQuestion', ask },
     children: [],

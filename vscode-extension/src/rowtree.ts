@@ -65,11 +65,29 @@ function same(before: readonly Kept[], now: readonly Kept[]): boolean {
   return before.length === now.length && before.every((row, index) => row === now[index]);
 }
 
+const gone = () => new Error('The row has changed meanwhile. Please try again.');
+
 /**
  * The row whose button was pressed. A button of a row that VS Code draws at that moment comes without its row, and the target of nothing would
- * be the whole proposal, which is not what was pressed.
+ * be the whole proposal or the last run, which is not what was pressed.
  */
 export function pressed<T extends { readonly proposalId?: string }>(row: T | undefined): T {
-  if (row?.proposalId === undefined) throw new Error('The row has changed meanwhile. Please try again.');
+  if (row?.proposalId === undefined) throw gone();
   return row;
+}
+
+/** The same for a row of a run. */
+export function pressedRun<T extends { readonly runId?: string | undefined }>(row: T | undefined): T {
+  if (row?.runId === undefined) throw gone();
+  return row;
+}
+
+/**
+ * What a command acts on that is in the palette, too: nothing is what is in front. A button of a row comes with an argument, if only an empty
+ * one.
+ */
+export function target<T>(args: readonly (T | null | undefined)[]): T | undefined {
+  const [row] = args;
+  if (args.length > 0 && (row === undefined || row === null)) throw gone();
+  return row ?? undefined;
 }

@@ -86,6 +86,12 @@ export class Runs {
     });
   }
 
+  /** The proposals that are open as far as is known, and not among those that the server lists as open: they were decided elsewhere. */
+  decidedElsewhere(listed: readonly Pick<Proposal, 'proposalId'>[]): readonly Proposal[] {
+    const open = new Set(listed.map(({ proposalId }) => proposalId));
+    return this.#proposals.filter(({ state, proposalId }) => state === 'open' && !open.has(proposalId));
+  }
+
   /** Takes a proposal as the server reports it now. A new one becomes the newest. */
   setProposal(proposal: Proposal): void {
     const known = this.findProposal(proposal.proposalId);

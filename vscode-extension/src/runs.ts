@@ -123,7 +123,11 @@ export function reads(run: Run): boolean {
 
 /** The run after one more event. The caller sees to the order; an unknown type only moves `seq`. */
 export function fold(run: Run, event: Event): Run {
-  return { ...payload(run, event), seq: event.seq };
+  try {
+    return { ...payload(run, event), seq: event.seq };
+  } catch {
+    return { ...run, seq: event.seq }; // a server of another version speaks otherwise: as an event of an unknown type, it says nothing
+  }
 }
 
 function payload(run: Run, event: Event): Run {

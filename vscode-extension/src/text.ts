@@ -20,6 +20,11 @@ export function line(text: string, limit = 200): string {
   return flat.length <= limit ? flat.join('') : flat.slice(0, limit - 1).join('') + '…';
 }
 
+/** Text for a place where VS Code would draw `$(name)` as an icon, and hide it: `x=$(date)` is code. */
+export function noIcons(text: string): string {
+  return text.replaceAll('$(', '$ (');
+}
+
 /** One line for a notification, where VS Code would turn `[label](target)` into a link. */
 export function message(text: string, limit = 400): string {
   return line(text, limit).replaceAll('](', '] (');

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Forge } from './client';
 import type { Feed } from './feed';
+import { verdictText } from './gaterows';
 import type { Gate, ValidateArgs, ValidateResult } from './protocol_gen';
 import type { GateOfFolder } from './row';
 import { pickFolder } from './scope';
@@ -35,7 +36,7 @@ export async function validateGate(
   feed.validated({ folder, gates });
   for (const gate of gates) {
     log(output, gate);
-    const text = `Forge: ${line(gate.name)}: ${gate.verdict}: ${line(gate.summary)}`;
+    const text = `Forge: ${line(gate.name)}: ${verdictText(gate)}: ${line(gate.summary)}`;
     if (gate.verdict === 'pass') {
       void vscode.window.showInformationMessage(text);
       continue;
@@ -54,7 +55,7 @@ function run(forge: Forge, args: ValidateArgs, what: string): Thenable<ValidateR
 }
 
 function log(output: vscode.LogOutputChannel, gate: Gate): void {
-  const text = `${gate.verdict.padEnd(8)} ${line(gate.name)}: ${visible(gate.summary)}`;
+  const text = `${verdictText(gate).padEnd(8)} ${line(gate.name)}: ${visible(gate.summary)}`;
   if (gate.verdict === 'pass') output.info(text);
   else output.warn(text);
 }

@@ -4,7 +4,7 @@ import type { Changes, Place } from './changes';
 import type { Feed } from './feed';
 import type { Proposals, Target } from './proposals';
 import type { Gate } from './protocol_gen';
-import { pressed } from './rowtree';
+import { pressed, pressedRun, target } from './rowtree';
 import type { OfRun, RunActions } from './runactions';
 
 /** The objects that these commands act on. */
@@ -26,25 +26,26 @@ export function registerViewCommands({ proposals, changes, runs, feed, output, r
     register('showProposal', (of?: Partial<Place>) => proposals.show(of)),
     register('previewProposal', (of?: Target) => proposals.preview(of)),
     register('showDiff', (of?: Target) => proposals.diff(of)),
-    register('accept', (row?: Target) => proposals.accept(pressed(row))),
-    register('reject', (row?: Target) => proposals.reject(pressed(row))),
+    register('accept', async (row?: Target) => proposals.accept(pressed(row))),
+    register('reject', async (row?: Target) => proposals.reject(pressed(row))),
+    register('check', async (row?: Target) => proposals.check(pressed(row))),
     register('acceptProposal', (of?: Target) => proposals.accept(of)),
     register('rejectProposal', (of?: Target) => proposals.reject(of)),
     register('acceptFile', async (uri?: vscode.Uri) => proposals.accept(changes.ofFile(uri))),
     register('rejectFile', async (uri?: vscode.Uri) => proposals.reject(changes.ofFile(uri))),
     register('acceptHunk', (of?: Target) => proposals.decide('accept', of)),
     register('rejectHunk', (of?: Target) => proposals.decide('reject', of)),
-    register('rejectWithNote', (of?: Target) => proposals.rejectWithNote(of)),
+    register('rejectWithNote', async (...of: Target[]) => proposals.rejectWithNote(target(of))),
     register('checkProposal', (of?: Target) => proposals.check(of)),
     register('nextHunk', () => changes.go('next')),
     register('previousHunk', () => changes.go('previous')),
     register('undo', () => proposals.undo()),
-    register('undoRun', (of?: OfRun) => proposals.undo(of?.runId)),
-    register('resume', (of?: OfRun) => runs.resume(of)),
-    register('retry', (of?: OfRun) => runs.retry(of)),
-    register('showLog', (of?: OfRun) => runs.showLog(of)),
-    register('showRunReport', (of?: OfRun) => runs.showRunReport(of)),
-    register('copyError', (of?: OfRun) => runs.copyError(of)),
+    register('undoRun', async (row?: OfRun) => proposals.undo(pressedRun(row).runId)),
+    register('resume', async (...of: OfRun[]) => runs.resume(target(of))),
+    register('retry', async (...of: OfRun[]) => runs.retry(target(of))),
+    register('showLog', async (...of: OfRun[]) => runs.showLog(target(of))),
+    register('showRunReport', async (...of: OfRun[]) => runs.showRunReport(target(of))),
+    register('copyError', async (row?: OfRun) => runs.copyError(pressedRun(row))),
     register('showAnswer', (of?: OfRun) => runs.showAnswer(of)),
     register('showReport', (gate: Gate) => runs.showReport(gate)),
     register('showChecks', async () => {

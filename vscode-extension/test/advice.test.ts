@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { advice, remedyOf, sentence, type Remedy } from '../src/advice';
+import { advice, remedyOf, saysAll, sentence, type Remedy } from '../src/advice';
 
 const titles = (remedy: Remedy | undefined): string[] => advice(remedy).map(({ title }) => title);
 
@@ -26,4 +26,10 @@ test('the remedy is in the data of an error, and in no text', () => {
 test('a sentence is without the names of arguments and without JSON', () => {
   assert.equal(sentence('task: give one, such as {"task": "add Sum"}\nmore'), 'Give one');
   assert.equal(sentence('nothing was applied'), 'Nothing was applied');
+});
+
+test('an error that its message does not show as a whole has its details one click away', () => {
+  assert.equal(saysAll('nothing was applied', 380), true);
+  assert.equal(saysAll('Nothing was applied\nbecause', 380), false);
+  assert.equal(saysAll(`no such file: ${'x'.repeat(400)}`, 380), false, 'it is cut');
 });

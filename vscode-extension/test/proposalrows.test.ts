@@ -19,7 +19,7 @@ test('an open proposal stands above its run, with its checks, files and hunks, a
     '  diff-modified a.go (+2 −0 · pending)',
     '    diff-modified lines 3–4 (pending)',
     '  check b.go (+2 −0 · create · accepted)',
-    '    check line 1 (accepted · matched by unicode · risk: inexact)',
+    '    check line 1 (accepted · matched, but for similar characters)',
     'loading~spin add Reverse (running)',
     '  git-pull-request Proposal (open, above)',
   ]);

@@ -1,10 +1,11 @@
 // What is drawn again in the view when something changes, played against VS Code's own bookkeeping: it forgets all rows below one that it
 // draws again, and logs an error when it is asked for one of them before it has fetched its parent again.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Proposal } from '../src/protocol_gen';
 import { rows } from '../src/rows';
-import { itemId, pressed, RowTree, type Changed, type Kept } from '../src/rowtree';
+import { itemId, pressed, pressedRun, RowTree, target, type Changed, type Kept } from '../src/rowtree';
 import type { Run } from '../src/runs';
 import { fileOf, folded, gate, hunkOf, node, proposalOf, started, type Told } from './events';
 
@@ -106,4 +107,32 @@ test('a button whose row is gone decides about nothing', () => {
   const row = { proposalId: 'p1', select: { hunks: ['f1h1'] } };
   assert.equal(pressed(row), row);
   assert.throws(() => pressed(undefined), /has changed meanwhile/);
+  const run = { runId: 'r1' };
+  assert.equal(pressedRun(run), run);
+  for (const other of [undefined, { runId: undefined }])
+    assert.throws(() => pressedRun(other), /has changed meanwhile/);
+});
+
+test('without a row, a command of the palette acts on what is in front, and a button on nothing', () => {
+  const row = { runId: 'r1' };
+  assert.equal(target<typeof row>([]), undefined, 'the palette and keys');
+  assert.equal(target([row, [row]]), row);
+  assert.throws(() => {
+    target<typeof row>([undefined, undefined]);
+  }, /has changed meanwhile/);
+  assert.throws(() => {
+    target<typeof row>([null]);
+  }, /has changed meanwhile/);
+});
+
+test('no command of a row is in the title of an editor or the view, where it comes without an argument', () => {
+  const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    contributes: { menus: Record<string, { command?: string }[]> };
+  };
+  const of = (menu: string) => contributes.menus[menu]?.map(({ command }) => command) ?? [];
+  const shown = ['forge.ui.showDiff', 'forge.ui.previewProposal']; // these decide nothing
+  const others = new Set([...of('editor/title'), ...of('view/title'), ...shown]);
+  const decide = of('view/item/context').filter((one) => !shown.includes(one ?? ''));
+  assert.ok(decide.length > 10);
+  assert.deepEqual(decide.filter((one) => others.has(one)), []); // prettier-ignore
 });

@@ -188,7 +188,7 @@ test('the file of a question is a row below it', () => {
       'question Carry out this plan? (waiting for an answer)',
       '  arrow-right Carry it out',
       '  edit Other answer… (what should be different)',
-      '  go-to-file Edit Plan (what is in it when you consent is carried out)',
+      '  go-to-file Edit Plan (what it says when you agree is carried out)',
     ],
   );
   assert.equal(shown(folded(['ask', ask]))[2], 'question Run (waiting)', 'without a file there is none');

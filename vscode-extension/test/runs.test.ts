@@ -254,3 +254,13 @@ test('a review stands with its node, and says whether the run changes nothing', 
   assert.equal(reads(run), true);
   assert.equal(reads(folded(started, ['node', node('review', 'RUNNING', 1)])), false);
 });
+
+test('a proposal that is not listed as open any more was decided elsewhere', () => {
+  const runs = new Runs();
+  for (const id of ['p1', 'p2', 'p3']) runs.setProposal(proposalOf(id));
+  runs.setProposal({ ...proposalOf('p3'), state: 'closed' });
+  const ids = (listed: string[]) =>
+    runs.decidedElsewhere(listed.map((proposalId) => ({ proposalId }))).map(({ proposalId }) => proposalId);
+  assert.deepEqual(ids(['p1', 'p2']), []);
+  assert.deepEqual(ids(['p2']), ['p1']);
+});

@@ -4,25 +4,28 @@ const assert = require('node:assert/strict');
 const vscode = require('vscode');
 
 // What loading and activating an extension takes, in milliseconds, of which 100 are the aim on a machine that does nothing else. It is printed beside
-// that of an extension of VS Code's own, and not judged: beside other work, both take several times as long.
+// that of an extension of VS Code's own, and not judged: beside other work, both take several times as long. Ours is activated after startup, which
+// may be before this.
 async function activated(extension) {
   const started = performance.now();
   const before = process.cpuUsage();
+  const { isActive } = extension;
   await extension.activate();
   const { user, system } = process.cpuUsage(before);
+  if (isActive) return undefined;
   return { time: Math.round(performance.now() - started), cpu: Math.round((user + system) / 1000) };
 }
 
-const said = ({ time, cpu }) => `${time} ms, ${cpu} of the processor`;
+const said = (took) =>
+  took ? `${took.time} ms, ${took.cpu} of the processor` : 'less time than the tests took to begin';
 
 exports.run = async () => {
   const extension = vscode.extensions.getExtension('forge.forge');
   assert.ok(extension, 'the extension is there');
-  assert.equal(extension.isActive, false, 'nothing has needed it yet');
   const idle = ({ id, isActive, packageJSON }) => id.startsWith('vscode.') && !isActive && packageJSON.main;
   const anchor = vscode.extensions.all.find(idle);
-  const theirs = await activated(anchor);
   const ours = await activated(extension);
+  const theirs = await activated(anchor);
   console.log(`host: activated in ${said(ours)}; ${anchor.id} in ${said(theirs)}`);
 
   const known = await vscode.commands.getCommands(true);

@@ -77,22 +77,44 @@ async function play(stage, step) {
     await code.screenshot('3-accepted');
   });
 
-  await step('a change whose lines the user changes is said to be left out, and comes back with them', async () => {
+  await step('a line that is typed directly above or below a change leaves it in sight', async () => {
+    const typed = async (line) => {
+      await page.keyboard.type('// mine\n');
+      const after = wire.length;
+      const { files } = await wire.command('forge.proposal.get', { after });
+      const file = files.find(({ path }) => path === 'text/text.go');
+      const [hunk] = file.hunks.filter(({ state }) => state === 'pending');
+      assert.deepEqual(hunk?.at, { start: line, end: line + 1 });
+      await changes.lens(left).waitFor();
+    };
     await page.keyboard.press('Control+Home');
-    await page.keyboard.type('// mine\n');
-    await changes.lens('Forge: 1 change left out, because you changed the same lines').waitFor();
-    await eventually('the badge to stay', async () => (await badgeOf(tab('text.go'))) === '"F"');
-    await code.screenshot('4-left-out');
+    await typed(1);
+    await page.keyboard.press('ArrowDown');
+    await typed(1);
+    await code.screenshot('4-beside');
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Delete');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Delete');
+    await changes.lens(left).waitFor();
+  });
+
+  await step('a change whose lines the user changes is said to be left out, and comes back with them', async () => {
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('/');
+    await changes.lens('Forge: 1 change left out, because you changed the same lines').waitFor();
+    await eventually('the badge to stay', async () => (await badgeOf(tab('text.go'))) === '"F"');
+    await code.screenshot('5-left-out');
+    await page.keyboard.press('Backspace');
     await changes.lens(left).waitFor();
   });
 
   await step('after a reload what is pending is in sight again', async () => {
     await code.saveAll();
     await stage.reload();
-    await code.showForge(); // the server starts with the view
+    await eventually('the badge', async () => (await badgeOf(tab('text.go'))) === '"F"'); // nothing was pressed for it
     await code.openFile('text/text.go');
     await changes.lens(left).waitFor();
   });
@@ -110,7 +132,7 @@ async function play(stage, step) {
       await changes.lens(left).waitFor({ state: 'hidden' });
       await eventually('the badge to go', async () => (await badgeOf(tab('text.go'))) === '');
       await button('Previous Change').waitFor({ state: 'hidden' });
-      await code.screenshot('5-rejected');
+      await code.screenshot('6-rejected');
     },
   );
 }

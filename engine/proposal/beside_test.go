@@ -10,36 +10,36 @@ import (
 	"forge/patch"
 )
 
-// restoring proposes to restore a text.
-func restoring(from, to string) *Proposal {
-	p := propose(patch.FileChange{Kind: patch.Update, Path: "f", Before: from, After: to})
-	p.Restores()
-	return p
-}
-
-// An undo takes its lines back beside lines that the user has put directly before or behind them, unless the text does not show which lines
-// are the user's, or in which order lines come.
-func TestRestores_BesideTypedLines(t *testing.T) {
+// A hunk is placed beside lines that the user has typed or changed, unless the text does not show which lines are the hunk's, or in which order
+// lines come.
+func TestPlan_BesideTypedLines(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		from, to, now, want string // want is empty for a conflict
+		before, after, now, want string // want is empty for a conflict
 	}{
 		"behind":                         {"a\nL\nb\n", "a\nO\nb\n", "a\nL\nmine\nb\n", "a\nO\nmine\nb\n"},
 		"before":                         {"a\nL\nb\n", "a\nO\nb\n", "a\nmine\nL\nb\n", "a\nmine\nO\nb\n"},
 		"on both sides":                  {"a\nL\nb\n", "a\nb\n", "a\nmine\nL\nmine\nb\n", "a\nmine\nmine\nb\n"},
 		"at the ends of a file":          {"L\n", "O\n", "mine\nL\nmine\n", "mine\nO\nmine\n"},
+		"a blank line":                   {"a\nL\nb\n", "a\nO\nb\n", "a\n\nL\nb\n", "a\n\nO\nb\n"},
+		"the line before was changed":    {"a\nL\nb\n", "a\nO\nb\n", "A\nL\nb\n", "A\nO\nb\n"},
+		"the line behind was changed":    {"a\nL\nb\n", "a\nO\nb\n", "a\nL\nmine\n", "a\nO\nmine\n"},
+		"the line behind was removed":    {"a\nL\nb\n", "a\nO\nb\n", "a\nL\n", "a\nO\n"},
 		"in the lines":                   {"a\nL\nM\nb\n", "a\nb\n", "a\nL\nmine\nM\nb\n", ""},
-		"a line was changed":             {"a\nL\nM\nb\n", "a\nb\n", "a\nL\nmine\nb\n", ""},
-		"the line beside was changed":    {"a\nL\nb\n", "a\nO\nb\n", "a\nL\nmine\n", ""},
+		"a line of it was changed":       {"a\nL\nM\nb\n", "a\nb\n", "a\nL\nmine\nb\n", ""},
 		"two lines come to one place":    {"a\nb\n", "a\nO\nb\n", "a\nmine\nb\n", ""},
 		"a copy of the lines":            {"a\nL\nb\n", "a\nO\nb\n", "a\nL\nL\nb\n", ""},
 		"a copy behind other lines":      {"a\nL\nb\n", "a\nO\nb\n", "a\nL\nmine\nL\nb\n", ""},
+		"a copy was removed":             {"L\nL\nb\n", "L\nO\nb\n", "L\nb\n", ""},
 		"a part of the lines":            {"a\nL\nM\nb\n", "a\nO\nb\n", "a\nL\nM\nM\nb\n", "a\nO\nM\nb\n"},
-		"an old line without a line end": {"L\n", "O", "L\nmine\n", ""},
+		"a proposed line without an end": {"L\n", "O", "L\nmine\n", ""},
+		"a replaced line without an end": {"a\nL", "a\nO", "a\nL\nmine", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			plan := planOne(t, restoring(c.from, c.to), []string{"f1h1"}, c.now)
+			p := propose(patch.FileChange{Kind: patch.Update, Path: "f", Before: c.before, After: c.after})
+			p.Settle("f", Current{Text: c.now, Exists: true})
+			plan := planOne(t, p, []string{"f1h1"}, c.now)
 			if c.want == "" {
 				require.Equal(t, []string{"f1h1"}, plan.Conflicts)
 				require.Equal(t, c.now, plan.Want)
@@ -47,22 +47,20 @@ func TestRestores_BesideTypedLines(t *testing.T) {
 			}
 			require.Empty(t, plan.Conflicts)
 			require.Equal(t, c.want, plan.Want)
+			require.Equal(t, plan.Want, applied(t, plan))
+			require.Equal(t, RiskRebased, plan.Edits[0].Risk)
+			p.Confirm(plan, Current{Text: plan.Want, Exists: true})
+			p.Settle("f", Current{Text: plan.Want, Exists: true})
+			require.False(t, p.Open(), "it is accepted")
 		})
 	}
 }
 
-// A run's own hunk beside a typed line stays a conflict: no gate has seen the two together.
-func TestPlan_ARunsHunkBesideATypedLineIsAConflict(t *testing.T) {
-	t.Parallel()
-	p := propose(patch.FileChange{Kind: patch.Update, Path: "f", Before: "a\nL\nb\n", After: "a\nO\nb\n"})
-	require.Equal(t, []string{"f1h1"}, planOne(t, p, []string{"f1h1"}, "a\nL\nmine\nb\n").Conflicts)
-}
-
-// besideHunks types lines between those of a text that hunks replace, and says what the text is when these are restored.
+// besideHunks types lines between those of a text that hunks replace, and says what the text is when these are accepted.
 func besideHunks(t *rapid.T, p *Proposal) (now, want string, conflicts []string) {
 	f := &p.Files[0]
 	n, at := 0, 0
-	type_ := func() bool {
+	types := func() bool {
 		if now != "" && patch.LineEnd(now) == "" || rapid.IntRange(0, 3).Draw(t, "types") > 0 {
 			return false
 		}
@@ -74,11 +72,11 @@ func besideHunks(t *rapid.T, p *Proposal) (now, want string, conflicts []string)
 	keep := func(text string) (typedLast bool) {
 		for _, line := range patch.SplitLines(text) {
 			now, want = now+line, want+line
-			typedLast = type_()
+			typedLast = types()
 		}
 		return typedLast
 	}
-	last := type_()
+	last := types()
 	for _, h := range f.Hunks {
 		if between := f.Change.Before[at:h.Edit.Start]; between != "" {
 			last = keep(between)
@@ -93,7 +91,7 @@ func besideHunks(t *rapid.T, p *Proposal) (now, want string, conflicts []string)
 			continue
 		}
 		mark := len(want)
-		if last = type_(); last && h.Edit.New != "" && patch.LineEnd(h.Edit.New) == "" {
+		if last = types(); last && h.Edit.New != "" && patch.LineEnd(h.Edit.New) == "" {
 			conflicts, want = append(conflicts, h.ID), before+old+want[mark:]
 		}
 	}
@@ -101,15 +99,15 @@ func besideHunks(t *rapid.T, p *Proposal) (now, want string, conflicts []string)
 	return now, want, conflicts
 }
 
-// Whatever the user typed between the lines of a run stays where it is, and an undo restores exactly the text from before.
-func TestRestores_LosesNothingTyped(t *testing.T) {
+// Whatever the user types between the lines of a text stays where it is, and beside it is exactly what was proposed.
+func TestPlan_LosesNothingTypedBesideHunks(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := text("from").Draw(t, "from"), text("to").Draw(t, "to")
 		if from == to {
 			t.Skip("nothing changes")
 		}
-		p := restoring(from, to)
+		p := propose(patch.FileChange{Kind: patch.Update, Path: "f", Before: from, After: to})
 		now, want, conflicts := besideHunks(t, p)
 		var all []string
 		for h := range p.hunks() {
