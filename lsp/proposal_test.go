@@ -78,7 +78,7 @@ func TestProposal_StatesOfFiles(t *testing.T) {
 
 		require.NoError(t, d.execute(api.RejectProposal, api.RejectArgs{Select: &api.Select{Files: []string{"doc.go"}}}, nil))
 		require.Equal(t, []string{"partial", "rejected"}, fileStates(d.get("")))
-		d.Edit(d.uri("calc.go"), insert(10, "// mine\n"))
+		d.Edit(d.uri("calc.go"), insert(9, "/* mine */"))
 		require.Equal(t, []string{"conflict"}, states(d.apply(nil, "f1h2")))
 		require.Equal(t, []string{"conflict", "rejected"}, fileStates(d.get("")))
 	})

@@ -147,14 +147,14 @@ func describeReview(r *Review) string {
 		n += len(file.Hunks)
 	}
 	said := fmt.Sprintf("%s: %s in %s (%s)", inert.OneLine(p.Title, 80), event.Count(n, "hunk"), event.Count(len(p.Files), "file"), gateSummary(p.Gates))
-	if p.Explanation != "" {
-		said += ". The model says: " + strings.TrimSuffix(inert.OneLine(p.Explanation, 400), ".")
-	}
 	for _, notice := range p.Notices() {
 		said += ". " + inert.Text(notice)
 	}
 	if p.Unverified != "" {
 		said += ". The change is " + notVerified(p)
+	}
+	if p.Explanation != "" {
+		said += ". The model says: " + strings.TrimSuffix(inert.OneLine(p.Explanation, 400), ".")
 	}
 	return said
 }
