@@ -32,6 +32,7 @@ import (
 	"forge/engine/step"
 	"forge/engine/tool"
 	"forge/internal/failpoint"
+	"forge/internal/inert"
 	"forge/patch"
 )
 
@@ -211,7 +212,7 @@ func (l *Execution) perform(ctx context.Context) Outcome {
 	defer cancel()
 	l.idle = allowed.pause
 	o := l.attempt(bounded)
-	o.Explanation = shortExplanation(l.host.Secrets.Plain(o.Explanation)) // in this order: a part of a secret is not recognized
+	o.Explanation = inert.Brief(l.host.Secrets.Plain(o.Explanation), maxExplained, maxExplanation) // in this order: a part of a secret is not recognized
 	switch why := context.Cause(ctx); {
 	case o.State == event.Succeeded || o.State == event.Failed:
 	case errors.Is(why, flow.ErrReleased), errors.Is(why, flow.ErrFenced):

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"forge/engine/checks"
@@ -18,7 +17,6 @@ import (
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
 	"forge/engine/step"
-	"forge/internal/inert"
 	"forge/memory"
 )
 
@@ -30,8 +28,7 @@ func (o Outcome) ended() Result {
 	return Result{State: o.State, Reason: o.Reason, Remedy: o.Remedy, Review: o.Review, Answer: o.Answer, Plan: o.Plan}
 }
 
-// checks are what the user sees beside a proposal: what the gates say, and the reviewer's opinion. That nobody was asked
-// for one is said, too.
+// checks are what the user sees beside a proposal: the reports of gates and of the reviewer, also if there was none.
 func (o Outcome) checks() []gate.Report {
 	if o.Review == nil {
 		return o.Reports
@@ -39,7 +36,7 @@ func (o Outcome) checks() []gate.Report {
 	return append(slices.Clone(o.Reports), *o.Review)
 }
 
-// tell reports what the code of the run tells. An answer is kept as a file as well, so that an editor can show it.
+// emit reports an event of the run's code. An answer is also written into a file, which an editor can show.
 func (l *Execution) emit(d event.Data) {
 	if answer, is := d.(event.AnswerReady); is {
 		answer.Path = l.keepAnswer(answer.Text)
@@ -48,7 +45,7 @@ func (l *Execution) emit(d event.Data) {
 	l.Run.Log.AppendOnce(d)
 }
 
-// keepAnswer writes the answer of a run, and gives the path of the file; where that fails the answer is told all the same.
+// keepAnswer writes the answer of a run into a file, and returns its path; empty if that fails.
 func (l *Execution) keepAnswer(text string) (path string) {
 	if l.fenced() {
 		return ""
@@ -77,24 +74,8 @@ func (p Params) proposal(run string, o Outcome, told []event.Event) *proposal.Pr
 	return made
 }
 
-// The limits of an explanation as users see it.
-const (
-	maxExplanation = 600 // bytes
-	maxExplained   = 4   // lines: of a plan, each is that of a part
-)
-
-// shortExplanation cuts what models say of a change behind a sentence. The first parts of a plan have equal shares.
-func shortExplanation(text string) string {
-	lines := strings.Split(text, "\n")
-	shown := lines[:min(len(lines), maxExplained)]
-	for i, line := range shown {
-		shown[i] = inert.Sentences(line, maxExplanation/len(shown))
-	}
-	if n := len(lines) - len(shown); n > 0 {
-		shown = append(slices.Clip(shown), fmt.Sprintf("… and %d more", n))
-	}
-	return strings.Join(shown, "\n")
-}
+// The limits of an explanation as users see it: in bytes, and in lines, of which each is that of a part of a plan.
+const maxExplanation, maxExplained = 600, 4
 
 // markMerged marks the files of a proposal that were merged from the changes of several parts. The last merge of a file counts.
 func markMerged(made *proposal.Proposal, told []event.Event) {

@@ -1,6 +1,8 @@
 package inert
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -44,6 +46,20 @@ func Sentences(text string, bytes int) string {
 		word = max(word, end)
 	}
 	return strings.TrimSpace(text[:word]) + "…"
+}
+
+// Brief cuts each of the first lines of a text behind a sentence, so that together they have at most so many bytes, in equal shares, and says
+// how many lines are left out. It makes nothing inert.
+func Brief(text string, lines, bytes int) string {
+	all := strings.Split(text, "\n")
+	shown := all[:min(len(all), lines)]
+	for i, line := range shown {
+		shown[i] = Sentences(line, bytes/len(shown))
+	}
+	if n := len(all) - len(shown); n > 0 {
+		shown = append(slices.Clip(shown), fmt.Sprintf("… and %d more", n))
+	}
+	return strings.Join(shown, "\n")
 }
 
 // lowercase reports whether a text begins with a small letter.

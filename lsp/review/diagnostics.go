@@ -51,10 +51,7 @@ type Board struct {
 
 func newBoard(f *editor.Folders, p *Placer, c *transport.Client, log *slog.Logger) *Board {
 	return &Board{
-		folders:  f,
-		placer:   p,
-		client:   c,
-		log:      log,
+		folders: f, placer: p, client: c, log: log,
 		dirty:    make(chan struct{}, 1),
 		roots:    map[string]editor.Folder{},
 		findings: map[string]map[Source][]gate.Finding{},

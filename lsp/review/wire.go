@@ -22,10 +22,7 @@ func (rv *Reviewer) wireProposal(r *Review) api.Proposal {
 	if p.Open() {
 		wire.State = "open"
 	}
-	now, err := textsOf(rv.folders, r.folder, p)
-	if err != nil {
-		now = nil // the hunks have no place then
-	}
+	now, _ := textsOf(rv.folders, r.folder, p) // without them, the hunks have no place
 	for _, file := range p.Files {
 		wire.Files = append(wire.Files, rv.wireFile(r, p, file, now))
 	}
@@ -94,8 +91,7 @@ const (
 
 // DocumentURI is the address of a document of a proposal.
 func DocumentURI(id, which, path string) string {
-	u := url.URL{Scheme: "forge", Host: "proposal", Path: "/" + id + "/" + which + "/" + path}
-	return u.String()
+	return (&url.URL{Scheme: "forge", Host: "proposal", Path: "/" + id + "/" + which + "/" + path}).String()
 }
 
 // Document returns the text of a document of a proposal.
