@@ -40,7 +40,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
   const problems = new Problems(output, texts);
   const report = (error: unknown) => {
     if (error instanceof Lost)
-      output.error(error.message); // the connection shows what becomes of the server
+      problems.log(error.message); // the connection shows what becomes of the server
     else problems.show(error);
   };
   const keys = new Keys(context);
@@ -63,6 +63,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
     vscode.Uri.joinPath(context.extensionUri, 'media/icon.png'),
   );
   context.subscriptions.push(
+    problems,
     output,
     model,
     forge,

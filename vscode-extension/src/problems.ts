@@ -6,8 +6,9 @@ import { line, message } from './text';
 import type { Texts } from './texts';
 import { Trouble, way, type Way } from './trouble';
 
-/** Shows errors. */
-export class Problems {
+/** Shows errors until it is disposed: then the window closes, and its log is closed. */
+export class Problems implements vscode.Disposable {
+  #closed = false;
   readonly #output: vscode.LogOutputChannel;
   readonly #texts: Texts;
 
@@ -16,8 +17,18 @@ export class Problems {
     this.#texts = texts;
   }
 
+  dispose(): void {
+    this.#closed = true;
+  }
+
+  /** Writes an error into the log only. */
+  log(text: string): void {
+    if (!this.#closed) this.#output.error(text);
+  }
+
   /** Shows the error of a command. */
   show(error: unknown): void {
+    if (this.#closed) return;
     const text = error instanceof Error ? error.message : String(error);
     this.#output.error(text);
     const said = message(`Forge: ${sentence(text)}`);
@@ -27,6 +38,7 @@ export class Problems {
 
   /** Shows why a run did not succeed, with a button for what helps. */
   showRun({ runId, task, status, reason }: Run, remedy: Remedy | undefined): void {
+    if (this.#closed) return;
     this.#output.warn(`${task}: ${status}: ${reason}`);
     const why = reason ? `: ${sentence(reason)}` : '';
     const run = (title: string, name: string) => way(title, `forge.ui.${name}`, { runId });
