@@ -173,6 +173,7 @@ func (s *session) amend(t *rapid.T) {
 	if s.offer.Kind == patch.Create && strings.TrimSpace(version) == "" {
 		t.Skip("an empty file")
 	}
+	s.inTheWay = s.inTheWay || s.types && s.besideTyped()
 	require.NoError(t, s.p.Amend(s.path(), version, s.lookup))
 	_, s.wanted = apart(version)
 	if s.types {
@@ -208,6 +209,20 @@ func (s *session) reverse(t *rapid.T, from, to *[]step, back bool) {
 			_, s.wanted = apart(s.text(t))
 		}
 	}
+}
+
+// besideTyped reports whether a pending hunk is beside typed lines. In the user's own version these are one, so that what an undo brings back there
+// counts as typed.
+func (s *session) besideTyped() bool {
+	f := s.file()
+	in := f.in(Accepted)
+	typed := joinTouching(patch.Diff(f.with(in), s.now[s.path()]))
+	for i, h := range f.Hunks {
+		if h.State == Pending && len(touching(typed, shift(h.Edit, f.edits(upTo(in, i))))) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // revert takes a change of the files back; false if the user has typed there.

@@ -110,7 +110,7 @@ async function play(stage, step) {
     await stage.textIs('text/text.go', /Thrice returns s three times\. Or more\.\n/);
     await stage.textIs('text/count_test.go', /TestCount/);
     await changes.tab(`Forge: ${task}`).waitFor({ state: 'hidden' });
-    await code.spokenRow('Proposal, 3 files, closed').waitFor();
+    await code.spokenRow('Proposal, 3 files, decided').waitFor();
     await code.screenshot('7-all');
   });
 
