@@ -18,22 +18,32 @@ class Changes {
     return all.map(plain);
   }
 
-  // The lens with that whole text; `of` counts those that look the same, from the top.
+  // The lens with that whole text; `of` counts those that look the same, in the order in which they were drawn.
   lens(text, of = 0) {
-    const literal = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    return this.#lens(new RegExp(`^\\W*${literal}\\W*$`)).nth(of);
+    return this.#whole(text).nth(of);
   }
 
-  // A lens that moves with its text is drawn anew: then again.
-  async press(text, of = 0) {
-    const lens = this.lens(text, of);
-    await lens.waitFor();
-    await eventually(`the lens "${text}" to be pressed`, () =>
-      lens.click({ timeout: 2_000 }).then(
+  // Presses the uppermost lens with that whole text. One that moves with its text is drawn anew: then again.
+  async press(text) {
+    await this.lens(text).waitFor();
+    await eventually(`the lens "${text}" to be pressed`, async () => {
+      const lens = await this.#uppermost(this.#whole(text));
+      return lens?.click({ timeout: 2_000 }).then(
         () => true,
         () => false,
-      ),
-    );
+      );
+    });
+  }
+
+  async #uppermost(lenses) {
+    const all = await lenses.all();
+    const tops = await Promise.all(all.map(async (lens) => (await lens.boundingBox({ timeout: 2_000 }).catch(() => null))?.y ?? Infinity));
+    return all[tops.indexOf(Math.min(...tops))];
+  }
+
+  #whole(text) {
+    const literal = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return this.#lens(new RegExp(`^\\W*${literal}\\W*$`));
   }
 
   // A line of a proposed text.
