@@ -42,7 +42,7 @@ func TestPlan_BesideTypedLines(t *testing.T) {
 			plan := planOne(t, p, []string{"f1h1"}, c.now)
 			if c.want == "" {
 				require.Equal(t, []string{"f1h1"}, plan.Conflicts)
-				require.Equal(t, c.now, plan.Want)
+				require.Equal(t, plan.Want, c.now, "nothing changes")
 				return
 			}
 			require.Empty(t, plan.Conflicts)

@@ -37,7 +37,9 @@ class Changes {
 
   async #uppermost(lenses) {
     const all = await lenses.all();
-    const tops = await Promise.all(all.map(async (lens) => (await lens.boundingBox({ timeout: 2_000 }).catch(() => null))?.y ?? Infinity));
+    const tops = await Promise.all(
+      all.map(async (lens) => (await lens.boundingBox({ timeout: 2_000 }).catch(() => null))?.y ?? Infinity),
+    );
     return all[tops.indexOf(Math.min(...tops))];
   }
 
