@@ -65,7 +65,7 @@ type ProposalReady struct {
 	ProposalID string `wire:"proposalId"`
 	Files      int    `wire:"files"`
 	Hunks      int    `wire:"hunks"`
-	// Explanation is in the words of a model. No gate checks it.
+	// Explanation is in the words of a model; no gate checks it.
 	Explanation string `json:",omitempty" wire:"explanation,omitempty" doc:"what the model says that it has changed and why, in its own words, which nothing has checked; a line for each part of a plan"`
 	Unverified  string `json:",omitempty" wire:"unverified,omitempty" doc:"why the run did not accept it, one reason per line"`
 	// Missing are the parts of the plan that it lacks.
