@@ -61,7 +61,7 @@
       (press-in "greet.go" (hint "quietly") (code-action "Forge: accept hunk")))
 (step "one hunk" (and (heard "greet.go: applied") (has "quietly") (hint "before noon"))
       (setq told nil)
-      (press-in "greet.go" (hint "before noon") (code-action "Forge: accept hunk")))
+      (press-in "greet.go" (hint "before noon") (code-action "Forge: accept hunk" (lambda () (hint "before noon")))))
 (step "two hunks of five" (and (heard "greet.go: applied") (has "before noon") (not (has "at any time")) (not (has "before bed")))
       (press-in "greet.go" 1 #'forge-edit))
 (step "the proposed text" (and (get-buffer proposed) (with-current-buffer proposed (string-search "func Bye(" (buffer-string))))

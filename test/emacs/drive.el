@@ -82,10 +82,22 @@
   (forward-line (1- line))
   (press command))
 
-(defun code-action (title)
-  "A command that takes the code action on the current line whose title begins with TITLE."
+(defun offered (title)
+  "Whether a code action on the current line has a title that begins with TITLE."
+  (cl-some (lambda (action) (string-prefix-p title (plist-get action :title)))
+           (eglot-code-actions (line-beginning-position) (line-end-position))))
+
+(defun code-action (title &optional line)
+  "A command that takes the code action on the current line whose title begins with TITLE, once there is one.
+Until the server has said where its hints are after an edit, they may be elsewhere: then LINE returns the line anew."
   (lambda ()
     (interactive)
+    (with-timeout (patience)
+      (while (not (offered title))
+        (sleep-for 0.1)
+        (when-let* ((now (and line (funcall line))))
+          (goto-char (point-min))
+          (forward-line (1- now)))))
     (setq answers (cons title answers) last-nonmenu-event ?a)
     (eglot-code-actions (line-beginning-position) (line-end-position) nil t)))
 
