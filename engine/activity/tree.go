@@ -129,12 +129,16 @@ func (t *Trees) unused(s step.State, warm bool) *scratch {
 
 // fits rates a tree for a state, higher is better.
 func (d *scratch) fits(s step.State, warm bool) int {
-	switch alike, leads := d.warm == warm, d.leadsTo(s); {
-	case alike && leads:
+	first, second := d.leadsTo(s), d.warm == warm
+	if warm {
+		first, second = second, first
+	}
+	switch {
+	case first && second:
 		return 3
-	case warm && alike, !warm && leads:
+	case first:
 		return 2
-	case alike || leads:
+	case second:
 		return 1
 	}
 	return 0

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"forge/engine/state"
@@ -26,7 +27,11 @@ func (h *History) Conversation(ctx context.Context, root, id string) (state.Conv
 		if err != nil {
 			return state.Conversation{}, err
 		}
-		return p.Conversation(id)
+		c, err := p.Conversation(id)
+		if errors.Is(err, ErrNoConversation) {
+			err = fmt.Errorf("%w in %s", err, root)
+		}
+		return c, err
 	}
 	all, err := h.Conversations(ctx, root)
 	if err == nil && len(all) == 0 {

@@ -70,8 +70,8 @@ func (e *early) next() (call step.GateCall, b *begun, some bool) {
 	return call, b, true
 }
 
-// report returns what a gate that has begun early reports, as soon as it has ended; known is false for any other, and for one without a verdict. Each
-// is returned once: a repeated call asks for a new execution.
+// report returns what a gate that has begun early reports, as soon as it has ended; known is false for any other, and for one that had no tree. Each is
+// returned once, also without a verdict: a suite that ran out of time does not run for as long again, and a repeated call asks for a new execution.
 func (e *early) report(ctx context.Context, c step.GateCall) (report gate.Report, known bool) {
 	e.mu.Lock()
 	key := earlyKey(c)
@@ -84,7 +84,7 @@ func (e *early) report(ctx context.Context, c step.GateCall) (report gate.Report
 	}
 	select {
 	case <-b.done:
-		return b.report, b.err == nil && (b.report.Verdict == gate.Pass || b.report.Verdict == gate.Fail)
+		return b.report, b.err == nil
 	case <-ctx.Done():
 		return report, false
 	}

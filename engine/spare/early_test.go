@@ -83,8 +83,9 @@ func TestSpare_NeededGateIsNotExecutedTwice(t *testing.T) {
 	})
 }
 
-// A gate without a verdict is executed by the step that needs it, and so is one that the user's cancellation ends.
-func TestSpare_NeededGateWithoutAVerdictIsUnknown(t *testing.T) {
+// A report without a verdict is that of the step, once: a suite that ran out of time does not run for as long again. A gate that had no tree is
+// executed by the step that needs it.
+func TestSpare_NeededGateWithoutAVerdict(t *testing.T) {
 	t.Parallel()
 	for name, gates := range map[string]*minute{
 		"an error": {verdict: gate.Error}, "not run": {verdict: gate.NotRun}, "no tree": {verdict: gate.Pass, err: errors.New("no room")},
@@ -97,8 +98,11 @@ func TestSpare_NeededGateWithoutAVerdictIsUnknown(t *testing.T) {
 				over := s.During(t.Context(), gates.run)
 				later(2 * patience)
 				over()
-				_, known := s.Begun(t.Context(), formatting)
-				require.False(t, known)
+				report, known := s.Begun(t.Context(), formatting)
+				require.Equal(t, gates.err == nil, known)
+				require.Equal(t, gates.verdict, report.Verdict)
+				_, known = s.Begun(t.Context(), formatting)
+				require.False(t, known, "a repeated call asks for a new execution")
 				s.Close()
 			})
 		})
