@@ -31,6 +31,8 @@ func TestPlan_BesideTypedLines(t *testing.T) {
 		"a copy of the lines":            {"a\nL\nb\n", "a\nO\nb\n", "a\nL\nL\nb\n", ""},
 		"a copy behind other lines":      {"a\nL\nb\n", "a\nO\nb\n", "a\nL\nmine\nL\nb\n", ""},
 		"a copy was removed":             {"L\nL\nb\n", "L\nO\nb\n", "L\nb\n", ""},
+		"the new lines before":           {"a\nL\nb\n", "a\nO\nb\n", "O\nL\nb\n", ""},
+		"the new lines behind":           {"a\nL\nb\n", "a\nO\nb\n", "a\nL\nO\n", ""},
 		"a part of the lines":            {"a\nL\nM\nb\n", "a\nO\nb\n", "a\nL\nM\nM\nb\n", "a\nO\nM\nb\n"},
 		"a proposed line without an end": {"L\n", "O", "L\nmine\n", ""},
 		"a replaced line without an end": {"a\nL", "a\nO", "a\nL\nmine", ""},

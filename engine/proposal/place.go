@@ -105,7 +105,7 @@ func touching(edits []patch.Edit, other patch.Edit) (all []patch.Edit) {
 }
 
 // beside reports whether edits that touch a replacement of lines leave those lines as they are, and it is clear which they are: of equal lines
-// the text does not show which are the user's.
+// the text does not show which are the user's. They do not where the new lines are among those typed.
 func beside(text string, replacement patch.Edit, near []patch.Edit) bool {
 	old := text[replacement.Start:replacement.End]
 	if old == "" {
@@ -123,7 +123,8 @@ func beside(text string, replacement patch.Edit, near []patch.Edit) bool {
 			return false
 		}
 	}
-	return occurrences(was, old) == 1 && occurrences(is, old) == 1
+	made := replacement.New != "" && occurrences(is, replacement.New) > 0 // as an editor does that applies the edit to lines further up or down
+	return occurrences(was, old) == 1 && occurrences(is, old) == 1 && !made
 }
 
 // ended reports whether what follows a text begins a line.

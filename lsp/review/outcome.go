@@ -211,7 +211,8 @@ func (a *application) settle(plans []proposal.FilePlan) error {
 }
 
 // judge says whether another try is worth it, and notes what there is to say. A user who was asked
-// has decided; a client that refused, or was overtaken by typing, gets another chance.
+// has decided; a client that refused, or was overtaken by typing, gets another chance. One that knows no versions has
+// applied the edit to other lines if it was overtaken: another edit would come on top.
 func (a *application) judge(c *composer, before texts, answer reply) (again bool, err error) {
 	accepted := a.review.view().Accepted()
 	now, err := textsOf(a.by.folders, a.review.folder, c.proposal)
@@ -232,7 +233,7 @@ func (a *application) judge(c *composer, before texts, answer reply) (again bool
 		overtaken := !now.same(before, sentPaths([]proposal.FilePlan{plan}))
 		a.cautious = a.cautious || !answer.applied
 		a.notes[plan.Path] = a.excuse(c, answer, missing < len(plan.Edits))
-		again = again || !c.confirm && (!answer.applied || overtaken)
+		again = again || !c.confirm && (!answer.applied || overtaken && c.can.DocumentChanges)
 	}
 	return again, nil
 }
