@@ -167,7 +167,7 @@ func cells() (all []cell) {
 func TestMatrix_RightTextOrAnHonestMessage(t *testing.T) {
 	all := cells()
 	require.Len(t, all, 1024)
-	chosen := testkit.Sample(43, all) // no divisor of the number of behaviours: each is among them
+	chosen := testkit.Sample(43, all)   // no divisor of the number of behaviours: each is among them
 	for _, b := range behaviours(nil) { // and of a client that knows no versions
 		least := slices.IndexFunc(all, func(c cell) bool { return c.name() == "applyEdit "+b.name })
 		if !slices.Contains(chosen, all[least]) {

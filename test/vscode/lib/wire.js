@@ -80,6 +80,11 @@ class Wire {
     return (await eventually(`progress to ${kind}`, found, { timeout })).message.params.value;
   }
 
+  // Kills the server with the client's answer to its next request of that method, or, with `sent: false`, before the client sees it.
+  killAt(method, { sent = true } = {}) {
+    fs.writeFileSync(`${this.log}.kill`, `${sent ? '' : '-'}${method}`);
+  }
+
   // Waits for the notification or request with that method.
   request(to, method, { after = 0, timeout } = {}) {
     const found = () =>
