@@ -52,7 +52,7 @@ func newFront(s *Server) *front {
 	f := &front{session: &s.session, folders: editor.NewFolders(&s.session, s.docs), dialog: editor.NewDialog(s.client, s.log), runs: editor.NewRuns()}
 	f.review = review.New(review.Options{
 		Edits: e.Edits, Offers: e.Offers, Gates: e.Gates, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
-		Changed: func() { f.pages.following.poke() },
+		Changed: func() { f.pages.following.poke() }, Decided: func() { f.lenses.hunksChanged() },
 	})
 	f.deriver = &deriver{edits: e.Edits, sweeper: e.Sweeper, folders: f.folders, runs: f.runs, reviewer: f.review.Reviewer}
 	f.actions = &actions{folders: f.folders, placer: f.review.Placer, session: f.session}
@@ -71,7 +71,9 @@ func (f *front) makePages(s *Server) {
 		specs: e.Specs, runs: e.Reader, prompts: f.prompts, reviewer: f.review.Reviewer, folders: f.folders, dialog: f.dialog, client: s.client, session: f.session,
 		work: s.tasks, log: s.log, following: newFollowing(),
 	}
-	f.lenses = &lenses{specs: e.Specs, standings: e.Standings, folders: f.folders}
+	f.lenses = &lenses{
+		specs: e.Specs, standings: e.Standings, placer: f.review.Placer, folders: f.folders, session: f.session, client: s.client, work: s.tasks, log: s.log,
+	}
 	f.listener = &listener{feed: e.Turns, runs: f.runs, folders: f.folders, session: f.session, client: s.client, work: s.tasks, now: s.options.Now, log: s.log}
 	f.plans = &planFiles{folders: f.folders, board: f.review.Board, engine: e.Commands}
 	f.settings = &settings{client: s.client, session: f.session, work: s.tasks, log: s.log, models: s.options.Configure}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -12,17 +13,24 @@ import (
 	"forge/api/service"
 	"forge/engine/history"
 	"forge/lsp/editor"
+	"forge/lsp/review"
 	"forge/lsp/transport"
 )
 
 // specFile is the file of a folder above which the lenses of its specification stand.
 const specFile = "SPEC.md"
 
-// lenses stand above specifications (their versions, and what leads to others) and plans. It owns nothing, and may call the engine's specifications.
+// lenses stand above specifications (their versions, and what leads to others), plans and hunks. It owns nothing, and may call the engine's
+// specifications and the client.
 type lenses struct {
 	specs     service.SpecStore
 	standings Standings
+	placer    *review.Placer
 	folders   *editor.Folders
+	session   *editor.Session
+	client    *transport.Client
+	work      *transport.Tasks
+	log       *slog.Logger
 }
 
 func (ls *lenses) register(s *Server) {
@@ -40,15 +48,24 @@ type lensData struct {
 	Version int    `json:"version"`
 }
 
-// codeLenses answers textDocument/codeLens: above a specification stands its version, with what leads to the one before, and to the
-// next. What reviews have said of it is read when the lens is resolved. Above a plan stands what carries it out.
+// codeLenses answers textDocument/codeLens.
 func (ls *lenses) codeLenses(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
-	lenses := []protocol.CodeLens{}
-	if _, _, is := isPlan(ls.folders, p.TextDocument.URI); is {
-		carry, err := commandOf("carry out this plan", api.Run, api.RunArgs{PlanFile: string(p.TextDocument.URI)})
+	onDocument, err := ls.onDocument(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	onHunks, err := ls.onHunks(p.TextDocument.URI)
+	return append(append([]protocol.CodeLens{}, onDocument...), onHunks...), err
+}
+
+// onDocument are lenses in the first line: above a specification stands its version, with what leads to the one before, and to the
+// next. What reviews have said of it is read when the lens is resolved. Above a plan stands what carries it out.
+func (ls *lenses) onDocument(ctx context.Context, u uri.URI) (lenses []protocol.CodeLens, err error) {
+	if _, _, is := isPlan(ls.folders, u); is {
+		carry, err := commandOf("carry out this plan", api.Run, api.RunArgs{PlanFile: string(u)})
 		return append(lenses, protocol.CodeLens{Command: carry}), err
 	}
-	folder, version, is := ls.specShownIn(p.TextDocument.URI)
+	folder, version, is := ls.specShownIn(u)
 	if !is || ls.specs == nil {
 		return lenses, nil
 	}
@@ -63,7 +80,7 @@ func (ls *lenses) codeLenses(ctx context.Context, p *protocol.CodeLensParams) ([
 		}
 		lenses = append(lenses, protocol.CodeLens{Data: data})
 	}
-	commands, err := ls.specCommands(p.TextDocument.URI, folder, spec.Version)
+	commands, err := ls.specCommands(u, folder, spec.Version)
 	for _, c := range commands {
 		lenses = append(lenses, protocol.CodeLens{Command: c})
 	}

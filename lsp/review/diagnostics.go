@@ -39,7 +39,8 @@ type Board struct {
 	client  *transport.Client
 	log     *slog.Logger
 	dirty   chan struct{} // holds a token when there is something to publish
-	changed func()        // see Options.Changed
+
+	changed, moved func() // Options.Changed and Options.Decided
 
 	mu       sync.Mutex                           // guards what follows
 	roots    map[string]editor.Folder             // by path
@@ -172,15 +173,15 @@ func (b *Board) touch(u uri.URI, what editor.BufferEvent) {
 // touchReview marks a proposal as new, or its hunks as changed.
 func (b *Board) touchReview(r *Review) {
 	defer b.changed()
+	defer b.moved()
 	p := r.view()
-	names := p.Paths()
 	if !p.Open() {
 		b.decided(r.folder, p)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.roots[r.folder.Path] = r.folder
-	for _, path := range names {
+	for _, path := range p.Paths() {
 		b.mark(place{r.folder.Path, path})
 	}
 }

@@ -30,7 +30,7 @@ type Placed struct {
 	Conflict bool   // it cannot be placed, because the user changed the same lines
 }
 
-// Placer finds where the hunks of open proposals are in the texts as they are now. It owns nothing, and calls the client never.
+// Placer finds where the hunks of open proposals are in the texts as they are now. It owns nothing, and never calls the client.
 type Placer struct {
 	reviews *reviews
 	folders *editor.Folders

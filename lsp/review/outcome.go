@@ -210,9 +210,8 @@ func (a *application) settle(plans []proposal.FilePlan) error {
 	return nil
 }
 
-// judge says whether another try is worth it, and notes what there is to say. A user who was asked
-// has decided; a client that refused, or was overtaken by typing, gets another chance. One that knows no versions has
-// applied the edit to other lines if it was overtaken: another edit would come on top.
+// judge says whether another try is worth it, and notes what there is to say. A user who was asked has decided; a client that refused, or was
+// overtaken by typing, gets another chance. One without versions has then edited other lines: another edit would come on top.
 func (a *application) judge(c *composer, before texts, answer reply) (again bool, err error) {
 	accepted := a.review.view().Accepted()
 	now, err := textsOf(a.by.folders, a.review.folder, c.proposal)

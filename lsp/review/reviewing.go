@@ -28,8 +28,8 @@ type Options struct {
 	Client  *transport.Client
 	Work    *transport.Tasks
 	Log     *slog.Logger
-	// Changed is called when a proposal or a text may have changed. It must not block.
-	Changed func()
+	// Changed is called when a proposal or a text may have changed, Decided when hunks are offered, decided or withdrawn. They must not block.
+	Changed, Decided func()
 }
 
 // Workflow is the objects between a proposal and the client's files.
@@ -46,7 +46,7 @@ func New(p Options) *Workflow {
 	shelf := &shelf{offers: p.Offers, reviews: reviews, folders: p.Folders, log: p.Log}
 	placer := &Placer{reviews: reviews, folders: p.Folders}
 	board := newBoard(p.Folders, placer, p.Client, p.Log)
-	board.changed = p.Changed
+	board.changed, board.moved = p.Changed, p.Decided
 	applier := &applier{
 		edits: p.Edits, folders: p.Folders, session: session, client: p.Client, dialog: p.Dialog, board: board, changes: changes,
 		shelf: shelf, work: p.Work, turn: make(chan struct{}, 1),
