@@ -14,16 +14,16 @@ import (
 
 // ArgumentError reports a wrong argument of a command and what the command accepts.
 type ArgumentError struct {
-	Field string // as on the wire, such as scope.range.start.line; empty for the arguments as a whole
-	Want  string
+	Field   string // as on the wire, such as scope.range.start.line; empty for the arguments as a whole
+	Problem string
 }
 
 // Error is the message the user sees.
 func (e *ArgumentError) Error() string {
 	if e.Field == "" {
-		return "arguments: " + e.Want
+		return "arguments: " + e.Problem
 	}
-	return e.Field + ": " + e.Want
+	return e.Field + ": " + e.Problem
 }
 
 // UnknownError reports an unknown command and lists the known ones.
@@ -78,7 +78,7 @@ func object[Raw ~[]byte](arguments []Raw) (map[string]any, error) {
 		s, ok := v.(string)
 		key, value, pair := strings.Cut(s, "=")
 		if !ok || !pair || key == "" {
-			return nil, &ArgumentError{Want: howToCall}
+			return nil, &ArgumentError{Problem: howToCall}
 		}
 		if err := put(fields, key, strings.Split(key, "."), word(value)); err != nil {
 			return nil, err
@@ -95,10 +95,10 @@ func parseAll[Raw ~[]byte](arguments []Raw) ([]any, error) {
 		d.UseNumber()
 		var v any
 		if err := d.Decode(&v); err != nil {
-			return nil, &ArgumentError{Want: howToCall}
+			return nil, &ArgumentError{Problem: howToCall}
 		}
 		if _, err := d.Token(); !errors.Is(err, io.EOF) {
-			return nil, &ArgumentError{Want: howToCall}
+			return nil, &ArgumentError{Problem: howToCall}
 		}
 		if v != nil {
 			values = append(values, v)
@@ -119,7 +119,7 @@ func put(fields map[string]any, full string, path []string, value word) error {
 	if len(path) > 1 {
 		inner, ok := fields[head].(map[string]any)
 		if !ok && fields[head] != nil {
-			return &ArgumentError{Field: full, Want: "given both as a value and as an object"}
+			return &ArgumentError{Field: full, Problem: "given both as a value and as an object"}
 		}
 		if inner == nil {
 			inner = map[string]any{}
@@ -133,7 +133,7 @@ func put(fields map[string]any, full string, path []string, value word) error {
 	case words:
 		fields[head] = append(old, value)
 	default:
-		return &ArgumentError{Field: full, Want: "given both as a value and as an object"}
+		return &ArgumentError{Field: full, Problem: "given both as a value and as an object"}
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func assign(dst reflect.Value, src any, field, enum string) error {
 func assignStruct(dst reflect.Value, src any, field string) error {
 	object, ok := src.(map[string]any)
 	if !ok {
-		return &ArgumentError{Field: field, Want: "want an object"}
+		return &ArgumentError{Field: field, Problem: "want an object"}
 	}
 	for _, f := range fieldsOf(dst.Type()) {
 		value, given := object[f.name]
@@ -174,7 +174,7 @@ func assignStruct(dst reflect.Value, src any, field string) error {
 			if f.optional {
 				continue
 			}
-			return &ArgumentError{Field: join(field, f.name), Want: "is required"}
+			return &ArgumentError{Field: join(field, f.name), Problem: "is required"}
 		}
 		if err := assign(dst.FieldByIndex(f.index), value, join(field, f.name), f.enum); err != nil {
 			return err
@@ -193,7 +193,7 @@ func assignSlice(dst reflect.Value, src any, field string) error {
 			items = append(items, words{w})
 		}
 	default:
-		return &ArgumentError{Field: field, Want: "want a list"}
+		return &ArgumentError{Field: field, Problem: "want a list"}
 	}
 	list := reflect.MakeSlice(dst.Type(), len(items), len(items))
 	for i, item := range items {
@@ -211,10 +211,10 @@ func assignString(dst reflect.Value, src any, field, enum string) error {
 		text, ok = w, true
 	}
 	if !ok {
-		return &ArgumentError{Field: field, Want: wantText(enum)}
+		return &ArgumentError{Field: field, Problem: wantText(enum)}
 	}
 	if enum != "" && !slices.Contains(strings.Split(enum, ","), text) {
-		return &ArgumentError{Field: field, Want: strconv.Quote(text) + " is not allowed; " + wantText(enum)}
+		return &ArgumentError{Field: field, Problem: strconv.Quote(text) + " is not allowed; " + wantText(enum)}
 	}
 	dst.SetString(text)
 	return nil
@@ -234,7 +234,7 @@ func assignBool(dst reflect.Value, src any, field string) error {
 		value, ok = parsed, err == nil
 	}
 	if !ok {
-		return &ArgumentError{Field: field, Want: "want true or false"}
+		return &ArgumentError{Field: field, Problem: "want true or false"}
 	}
 	dst.SetBool(value)
 	return nil
@@ -250,7 +250,7 @@ func assignNumber(dst reflect.Value, src any, field string) error {
 	}
 	n, err := strconv.ParseUint(text, 10, 31)
 	if err != nil {
-		return &ArgumentError{Field: field, Want: "want a whole number from 0 to 2147483647"}
+		return &ArgumentError{Field: field, Problem: "want a whole number from 0 to 2147483647"}
 	}
 	if dst.CanUint() {
 		dst.SetUint(n)
@@ -273,7 +273,7 @@ func assignAmount(dst reflect.Value, src any, field string) error {
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= 0 && n <= maxAmount) {
-		return &ArgumentError{Field: field, Want: "want a number from 0 to " + strconv.Itoa(maxAmount)}
+		return &ArgumentError{Field: field, Problem: "want a number from 0 to " + strconv.Itoa(maxAmount)}
 	}
 	dst.SetFloat(n)
 	return nil

@@ -203,7 +203,7 @@ func (e *Engine) SweepIn(ctx context.Context, s workspace.Snapshot, name string,
 	if trusted && repo != nil && t.Litters {
 		do = e.try
 	}
-	r, err := do(ctx, s, repo, t.Saying(in), args)
+	r, err := do(ctx, s, repo, t.WithTerms(in), args)
 	if err != nil {
 		return Swept{}, fmt.Errorf("%s in %s: %w", name, s.Root, err)
 	}

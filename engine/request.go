@@ -243,7 +243,7 @@ type Action = work.Action
 // need a model.
 func DirectTools() (names []string) {
 	for _, t := range tool.Tools() {
-		if !t.Person && t.Effect != permission.Network {
+		if !t.AnsweredByUser && t.Effect != permission.Network {
 			names = append(names, t.Name)
 		}
 	}

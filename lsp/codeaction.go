@@ -49,7 +49,7 @@ type action struct {
 	model       bool   // what comes of it is written by a model
 }
 
-// actions offers code actions. It owns nothing, reads the folders and the open proposals, and calls the client never.
+// actions offers code actions. It owns nothing, reads the folders and the open proposals, and never calls the client.
 type actions struct {
 	folders *editor.Folders
 	placer  *review.Placer

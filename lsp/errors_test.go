@@ -28,7 +28,7 @@ func TestAnswerable_NamesTheInvalidArgument(t *testing.T) {
 		want string
 		data string // JSON; empty without a remedy
 	}{
-		"an argument":       {&api.ArgumentError{Field: "text", Want: "is required"}, jsonrpc2.InvalidParams, "text: is required", ""},
+		"an argument":       {&api.ArgumentError{Field: "text", Problem: "is required"}, jsonrpc2.InvalidParams, "text: is required", ""},
 		"no run":            {history.ErrNoRun, jsonrpc2.InvalidParams, "This run does not exist any more (there is no such run). The list of runs shows what there is.", ""},
 		"no batch":          {fmt.Errorf("batch b: %w", batch.ErrNoJob), jsonrpc2.InvalidParams, "The list of batches shows what there is", ""},
 		"no row":            {service.Missing(service.Memory, "x", service.At("/w"), memory.ErrNotFound), jsonrpc2.InvalidParams, "not found", ""},

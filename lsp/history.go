@@ -11,7 +11,7 @@ import (
 	"forge/lsp/transport"
 )
 
-// runHistory reports on runs: those of the session, and those that are stored. It owns nothing, and calls the client never.
+// runHistory reports on runs: those of the session, and those that are stored. It owns nothing, and never calls the client.
 type runHistory struct {
 	runs    *editor.Runs
 	store   service.RunStore

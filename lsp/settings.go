@@ -13,11 +13,11 @@ import (
 	"forge/lsp/transport"
 )
 
-// section is the part of a client's settings that is about models.
-const section = "forge.models"
+// modelsSection is the part of a client's settings that is about models.
+const modelsSection = "forge.models"
 
-// settings are what the client's settings say of models and runs. It owns them, and may call the client and what takes settings of models.
-// They are no more trusted than the folder, which may be where the client has them from.
+// settings are what the client's settings say of models and runs. It owns them, and may call the client and models.
+// They are trusted no more than the folder, because the client may have read them from it.
 type settings struct {
 	client  *transport.Client
 	session *editor.Session
@@ -60,8 +60,8 @@ func (se *settings) followSettings(ctx context.Context) {
 	}
 }
 
-// didChangeSettings handles workspace/didChangeConfiguration. A client that can be asked is asked; of others the
-// notification has the settings.
+// didChangeSettings handles workspace/didChangeConfiguration. A client that can be asked is asked; for other
+// clients, the notification carries the settings.
 func (se *settings) didChangeSettings(_ context.Context, p *protocol.DidChangeConfigurationParams) {
 	if se.models == nil {
 		return
@@ -85,9 +85,9 @@ func (se *settings) didChangeSettings(_ context.Context, p *protocol.DidChangeCo
 }
 
 func (se *settings) readSettings(ctx context.Context) {
-	models, runs, domain := section, modeSection, domainSection
+	models, mode, domain := modelsSection, modeSection, domainSection
 	var answers []protocol.LSPAny
-	params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &models}, {Section: &runs}, {Section: &domain}}}
+	params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &models}, {Section: &mode}, {Section: &domain}}}
 	if err := se.client.Call(ctx, protocol.MethodWorkspaceConfiguration, params, &answers); err != nil {
 		se.log.Info("the client does not answer with its settings", "why", err)
 		return
@@ -103,7 +103,7 @@ func (se *settings) readSettings(ctx context.Context) {
 	}
 }
 
-// configure takes settings over. Where they cannot be read, those before hold.
+// configure adopts settings. If they cannot be read, the earlier ones stay in effect.
 func (se *settings) configure(raw json.RawMessage) {
 	if len(raw) == 0 {
 		raw = json.RawMessage("{}")

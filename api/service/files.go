@@ -61,18 +61,18 @@ func ListFiles(ctx context.Context, e FileStore, in Folder, a *api.FilesArgs) (a
 	return result, nil
 }
 
-// usualFiles is how many files a search returns.
-const usualFiles = 20
+// defaultSearchLimit is how many files a search returns if its arguments name no limit.
+const defaultSearchLimit = 20
 
 // SearchFiles answers forge.files.search.
 func SearchFiles(ctx context.Context, e FileStore, in Folder, a *api.FileSearchArgs) (api.FileSearchResult, error) {
 	result := api.FileSearchResult{Paths: []string{}}
 	words := strings.Fields(strings.ToLower(a.Query))
 	if len(words) == 0 {
-		return result, &api.ArgumentError{Field: "query", Want: "is empty: give a part of a path"}
+		return result, &api.ArgumentError{Field: "query", Problem: "is empty: give a part of a path"}
 	}
 	if a.Limit < 0 {
-		return result, &api.ArgumentError{Field: "limit", Want: fmt.Sprintf("is %d: give a number of files above 0", a.Limit)}
+		return result, &api.ArgumentError{Field: "limit", Problem: fmt.Sprintf("is %d: give a number of files above 0", a.Limit)}
 	}
 	all, err := e.Files(ctx, in.Snapshot())
 	if err != nil {
@@ -82,8 +82,8 @@ func SearchFiles(ctx context.Context, e FileStore, in Folder, a *api.FileSearchA
 	slices.SortStableFunc(all, func(a, b string) int {
 		return cmp.Or(matchOf(b, words)-matchOf(a, words), len(a)-len(b))
 	})
-	most := min(len(all), cmp.Or(a.Limit, usualFiles))
-	result.Paths, result.More = append(result.Paths, all[:most]...), len(all)-most
+	limit := min(len(all), cmp.Or(a.Limit, defaultSearchLimit))
+	result.Paths, result.More = append(result.Paths, all[:limit]...), len(all)-limit
 	return result, nil
 }
 

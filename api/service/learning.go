@@ -28,7 +28,7 @@ func scopeOf(scope string) memory.Scope {
 // ClearLearning answers forge.memory.clearLearning.
 func ClearLearning(ctx context.Context, e MemoryStore, in Folder, a *api.ClearLearningArgs) (api.MemoryCount, error) {
 	if !a.Yes {
-		return api.MemoryCount{}, &api.ArgumentError{Field: "yes", Want: "must be true; all patterns are deleted, which cannot be undone"}
+		return api.MemoryCount{}, &api.ArgumentError{Field: "yes", Problem: "must be true; all patterns are deleted, which cannot be undone"}
 	}
 	rows, err := e.ClearLearning(ctx, in.Path, scopeOf(a.Scope))
 	return api.MemoryCount{Rows: rows}, err
@@ -43,7 +43,7 @@ func IndexMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemorySco
 // PruneMemory answers forge.memory.prune.
 func PruneMemory(ctx context.Context, e MemoryStore, in Folder, a *api.PruneArgs) (api.PruneResult, error) {
 	if a.Below < 0 || a.Below > 1 {
-		return api.PruneResult{}, &api.ArgumentError{Field: "below", Want: "must be a confidence from 0 to 1"}
+		return api.PruneResult{}, &api.ArgumentError{Field: "below", Problem: "must be a confidence from 0 to 1"}
 	}
 	pruned, err := e.PruneMemory(ctx, in.Path, scopeOf(a.Scope), cmp.Or(a.Below, memory.HiddenBelow), a.DryRun)
 	return prunedOf(pruned, a.DryRun), err
@@ -74,7 +74,7 @@ func Extract(ctx context.Context, e MemoryStore, in Folder, now time.Time, a *ap
 		return api.ExtractResult{}, err
 	}
 	if a.Limit < 0 {
-		return api.ExtractResult{}, &api.ArgumentError{Field: "limit", Want: "must be at least 1"}
+		return api.ExtractResult{}, &api.ArgumentError{Field: "limit", Problem: "must be at least 1"}
 	}
 	made, err := e.Extract(ctx, in.Path, history.Extraction{Since: period.From, Limit: cmp.Or(a.Limit, extractLimit), DryRun: a.DryRun})
 	return extractOf(made, a.DryRun), err
@@ -93,7 +93,7 @@ func History(ctx context.Context, e TaskStore, in Folder, now time.Time, a *api.
 func periodOf(field, text string, now time.Time) (Period, error) {
 	p, err := ParsePeriod(text, now)
 	if err != nil {
-		err = &api.ArgumentError{Field: field, Want: "must be one of " + Periods + ", not " + text}
+		err = &api.ArgumentError{Field: field, Problem: "must be one of " + Periods + ", not " + text}
 	}
 	return p, err
 }

@@ -59,7 +59,7 @@ func ListMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemoryList
 // SearchMemory answers forge.memory.search.
 func SearchMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemorySearchArgs) (api.MemoryResult, error) {
 	if strings.TrimSpace(a.Text) == "" {
-		return api.MemoryResult{}, &api.ArgumentError{Field: "text", Want: "is required; describe in plain words what to search for"}
+		return api.MemoryResult{}, &api.ArgumentError{Field: "text", Problem: "is required; describe in plain words what to search for"}
 	}
 	rows, err := e.SearchMemory(ctx, in.Path, a.Text, memory.Scope(a.Scope), a.Limit)
 	return memoryOf(rows), err

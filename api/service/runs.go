@@ -107,10 +107,10 @@ func RunRequest(a *api.RunArgs) (engine.Request, error) {
 		return engine.Request{}, &InputError{err}
 	}
 	if a.Task != "" && a.TaskID != "" {
-		return engine.Request{}, &api.ArgumentError{Field: "taskId", Want: "cannot be combined with task; leave task out, or start a run without taskId"}
+		return engine.Request{}, &api.ArgumentError{Field: "taskId", Problem: "cannot be combined with task; leave task out, or start a run without taskId"}
 	}
 	if a.PlanFile != "" && a.TaskID != "" {
-		return engine.Request{}, &api.ArgumentError{Field: "taskId", Want: "cannot be combined with planFile; the plan has its own task"}
+		return engine.Request{}, &api.ArgumentError{Field: "taskId", Problem: "cannot be combined with planFile; the plan has its own task"}
 	}
 	return engine.Request{
 		Task: a.Task, TaskID: memory.ID(a.TaskID), Recipe: a.Recipe, Profile: a.Profile, Domain: a.Domain, Bounds: bounds, Direct: direct,

@@ -61,7 +61,7 @@ func Report(ctx context.Context, e RunReader, id string) (string, error) {
 // exchange returns the prompt and the answer of one call. A prompt that cannot be composed again is missing with the reason.
 func exchange(ctx context.Context, e RunReader, s story, number int) (*api.Exchange, error) {
 	if number < 1 || number > len(s.exchanges) {
-		return nil, &api.ArgumentError{Field: "call", Want: fmt.Sprintf("%d is no call of run %s, which has %s", number, s.run.ID, event.Count(len(s.exchanges), "call"))}
+		return nil, &api.ArgumentError{Field: "call", Problem: fmt.Sprintf("%d is no call of run %s, which has %s", number, s.run.ID, event.Count(len(s.exchanges), "call"))}
 	}
 	shown := &api.Exchange{Number: number}
 	if answer := s.exchanges[number-1].Answer; answer != nil {

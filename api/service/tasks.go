@@ -33,7 +33,7 @@ func ListTasks(ctx context.Context, e TaskStore, in Folder, a *api.TaskListArgs)
 // SearchTasks answers forge.task.search.
 func SearchTasks(ctx context.Context, e TaskStore, in Folder, a *api.TaskSearchArgs) (api.TasksResult, error) {
 	if strings.TrimSpace(a.Text) == "" {
-		return api.TasksResult{}, &api.ArgumentError{Field: "text", Want: "is required; give a part of a title or of a prompt"}
+		return api.TasksResult{}, &api.ArgumentError{Field: "text", Problem: "is required; give a part of a title or of a prompt"}
 	}
 	tasks, err := e.Tasks(ctx, in.Path, memory.TaskFilter{Text: a.Text, Limit: a.Limit})
 	return tasksOf(tasks), err

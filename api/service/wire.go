@@ -124,7 +124,7 @@ func costQuery(a api.CostArgs, now time.Time) (spend.Query, error) {
 	}
 	ago, err := parseAgo(a.Since)
 	if err != nil || ago <= 0 {
-		return q, &api.ArgumentError{Field: "since", Want: strconv.Quote(a.Since) + " is not a duration; want one such as 90m, 24h or 7d"}
+		return q, &api.ArgumentError{Field: "since", Problem: strconv.Quote(a.Since) + " is not a duration; want one such as 90m, 24h or 7d"}
 	}
 	q.Since = now.Add(-ago)
 	return q, nil

@@ -34,7 +34,7 @@ func Isolations() []Isolation { return []Isolation{ReadOnly, Scratch} }
 func (i Isolation) holds(t tool.Tool) bool {
 	switch t.Effect {
 	case permission.None, permission.Read:
-		return !t.Person
+		return !t.AnsweredByUser
 	case permission.Exec:
 		return i == Scratch
 	}

@@ -208,7 +208,7 @@ func (a *Agent) tooMuch(t tool.Tool) string {
 		return fmt.Sprintf("%s runs programs, and an agent with the isolation %s only reads: set isolation: %s", t.Name, ReadOnly, Scratch)
 	}
 	why := map[permission.Effect]string{permission.Write: "changes files", permission.Network: "leaves the machine"}[t.Effect]
-	if t.Person {
+	if t.AnsweredByUser {
 		why = "asks the user"
 	}
 	return fmt.Sprintf("%s %s, and an agent that you add only finds things out", t.Name, why)

@@ -11,8 +11,8 @@ import (
 	"forge/codeintel/search"
 )
 
-// PackRequest asks for what a model should see of a state of the folder that differs from the indexed one.
-type PackRequest struct {
+// ExcerptsRequest asks for what a model should see of a state of the folder that differs from the indexed one.
+type ExcerptsRequest struct {
 	Query   search.Query
 	Targets []string // files that must be in it; search results follow them
 	Own     []string // files that a plan lets the request change or create: they are preferred
@@ -25,9 +25,9 @@ type PackRequest struct {
 	Uses    string // code that uses the code to change; may be empty
 }
 
-// Pack is Context for another state of the folder. Files missing from that state are not in the pack, except as bare paths in its
+// Excerpts is Context for another state of the folder. Files missing from that state are not in the pack, except as bare paths in its
 // map.
-func (a *Atlas) Pack(ctx context.Context, r PackRequest) (repomap.Pack, error) {
+func (a *Atlas) Excerpts(ctx context.Context, r ExcerptsRequest) (repomap.Pack, error) {
 	p, err := a.partsFor(ctx)
 	if err != nil {
 		return repomap.Pack{}, err
@@ -67,7 +67,7 @@ func (o overlay) Documents() []index.Document { return o.documents }
 func (o overlay) ReadFile(path string) ([]byte, error) { return o.read(path) }
 
 // over returns a view with the files of another state.
-func (a *Atlas) over(ctx context.Context, view index.View, r PackRequest) (index.View, error) {
+func (a *Atlas) over(ctx context.Context, view index.View, r ExcerptsRequest) (index.View, error) {
 	o := overlay{View: view, documents: append([]index.Document(nil), view.Documents()...), read: r.Read}
 	numbers := make(map[string]int, len(o.documents))
 	for i := range o.documents {

@@ -13,7 +13,7 @@ import (
 )
 
 // A pack of another state has the texts of that state: of files that changed, that are new, and that are gone.
-func TestPack_OfAnotherState(t *testing.T) {
+func TestExcerpts_OfAnotherState(t *testing.T) {
 	t.Parallel()
 	a := open(t, repository(t, shop))
 	state := map[string]string{}
@@ -27,11 +27,11 @@ func TestPack_OfAnotherState(t *testing.T) {
 		}
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
 	}
-	pack := func(r atlas.PackRequest) map[string]repomap.Section {
-		packed, err := a.Pack(t.Context(), r)
+	pack := func(r atlas.ExcerptsRequest) map[string]repomap.Section {
+		packed, err := a.Excerpts(t.Context(), r)
 		require.NoError(t, err)
 		require.LessOrEqual(t, packed.Tokens, r.Budget)
-		again, err := a.Pack(t.Context(), r)
+		again, err := a.Excerpts(t.Context(), r)
 		require.NoError(t, err)
 		require.Equal(t, packed, again)
 		found := map[string]repomap.Section{}
@@ -40,7 +40,7 @@ func TestPack_OfAnotherState(t *testing.T) {
 		}
 		return found
 	}
-	r := atlas.PackRequest{
+	r := atlas.ExcerptsRequest{
 		Query: search.Query{Text: "transfer an amount"}, Targets: []string{"fresh.go"}, Budget: 1000,
 		Read: read, Changed: []string{"fresh.go", "money/money.go", "README.md"},
 	}
@@ -56,6 +56,6 @@ func TestPack_OfAnotherState(t *testing.T) {
 	r.Budget = 0
 	require.Empty(t, pack(r))
 	require.NoError(t, a.Close())
-	_, err := a.Pack(t.Context(), r)
+	_, err := a.Excerpts(t.Context(), r)
 	require.ErrorIs(t, err, atlas.ErrClosed)
 }

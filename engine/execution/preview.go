@@ -189,7 +189,7 @@ func (l *Execution) pack(ctx context.Context, n activity.Need) (activity.Packed,
 		open = append([]string{n.Focus}, slices.DeleteFunc(open, func(p string) bool { return p == n.Focus })...)
 		targets = []string{n.Focus}
 	}
-	packed, err := a.Pack(ctx, atlas.PackRequest{
+	packed, err := a.Excerpts(ctx, atlas.ExcerptsRequest{
 		Query: search.Query{Text: n.Task, Open: open}, Targets: targets, Own: n.Files, Budget: n.Most,
 		Read: n.Tree.ReadFile, Changed: n.Changed, Tests: n.Tests, Uses: n.Uses,
 	})

@@ -36,7 +36,7 @@ func (t Tool) Action(agent permission.Agent, folder string, args json.RawMessage
 
 func (t Tool) actionKind() permission.Kind {
 	switch {
-	case t.Person:
+	case t.AnsweredByUser:
 		return permission.Question
 	case t.Effect == permission.Outside:
 		return permission.MCP

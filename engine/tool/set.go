@@ -143,7 +143,7 @@ func tools() Set {
 		define(Tool{Name: "git_status", Risk: mode.Low, Effect: permission.Read, Timeout: 15 * time.Second, Doc: "Lists files that differ from the checked-out commit."}, gitStatus),
 		define(Tool{Name: "git_diff", Risk: mode.Low, Effect: permission.Read, Timeout: 20 * time.Second, Doc: "Shows the diff against the checked-out commit (base head), or against the state in which this run began (base base)."}, gitDiff),
 		define(Tool{Name: "git_branch", Risk: mode.Low, Effect: permission.Read, Timeout: 15 * time.Second, Doc: "Shows the checked-out branch; it cannot create or change branches."}, gitBranch),
-		define(Tool{Name: "ask_user", Risk: mode.Low, Effect: permission.None, Timeout: 600 * time.Second, Person: true, Doc: "Asks the user something that cannot be found out otherwise; give two to four choices if possible."}, askUser),
+		define(Tool{Name: "ask_user", Risk: mode.Low, Effect: permission.None, Timeout: 600 * time.Second, AnsweredByUser: true, Doc: "Asks the user something that cannot be found out otherwise; give two to four choices if possible."}, askUser),
 		define(Tool{Name: searchTool, Risk: mode.Low, Effect: permission.Network, Timeout: 20 * time.Second, Doc: "Searches the web."}, webSearch),
 		define(Tool{Name: "web.fetch", Risk: mode.Medium, Effect: permission.Network, Timeout: 20 * time.Second, Doc: "Reads the text of a web page, from line start on."}, webFetch),
 		define(Tool{Name: "web.browse", Risk: mode.High, Effect: permission.Network, Timeout: 120 * time.Second, Doc: "Reads the beginning of a web page and of pages on the same host that it links to; at most 5, those first whose link text matches the query."}, webBrowse),

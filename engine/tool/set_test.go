@@ -20,7 +20,7 @@ func TestSets_AreThoseOfTheDesign(t *testing.T) {
 	}, Tools().Names())
 	require.Len(t, All(), 29)
 	for _, p := range Providers() {
-		require.False(t, p.Mutates() || p.Person, p.Name)
+		require.False(t, p.Mutates() || p.AnsweredByUser, p.Name)
 	}
 }
 

@@ -39,11 +39,11 @@ type Tool struct {
 	// Sweeps means that it changes many files in one way, without a model reading them: a rename, a replacement. Models may use it with
 	// every answer that changes files.
 	Sweeps bool
-	// Person means that the user answers it: the code of the run asks, with Question, and nothing here does.
-	Person bool
+	// AnsweredByUser means that the user answers it: the code of the run asks, with Question, and nothing here does.
+	AnsweredByUser bool
 
 	pin   string   // of a tool of an MCP server: of its definition
-	takes []string // names of its arguments, those that may be left out with a question mark
+	takes []string // names of its arguments; optional ones end in a question mark
 	check func(args json.RawMessage) error
 	run   func(ctx context.Context, w World, args json.RawMessage) (Result, error)
 }
@@ -85,8 +85,8 @@ func (t Tool) Run(ctx context.Context, w World, args json.RawMessage) (Result, e
 	return capped(r), nil
 }
 
-// Saying returns the tool with results in the terms of another reader.
-func (t Tool) Saying(terms codeintel.Terms) Tool {
+// WithTerms returns the tool with results in the terms of another reader.
+func (t Tool) WithTerms(terms codeintel.Terms) Tool {
 	run := t.run
 	t.run = func(ctx context.Context, w World, args json.RawMessage) (Result, error) {
 		w.Terms = terms

@@ -79,7 +79,7 @@ func (p *Pending) Finish(record func() error) error {
 	return nil
 }
 
-// Release returns the entry up as it is, for another process to recover. It may be called more than once.
+// Release gives the entry up as it is, for another process to recover. It may be called more than once.
 func (p *Pending) Release() {
 	if p.file == nil {
 		return

@@ -47,7 +47,7 @@ func TestIndex_ProgressOfAnIndex(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var out strings.Builder
-				show := progressOf(terminal.Terminal{Err: &out, Person: test.person})
+				show := progressOf(terminal.Terminal{Err: &out, Interactive: test.person})
 				require.NoError(t, awaitComplete(t.Context(), slow{newShelf(), test.takes}, show))
 				require.Equal(t, test.want, out.String())
 			})
@@ -62,7 +62,7 @@ func TestIndex_WaitingIsCancelled(t *testing.T) {
 			var out strings.Builder
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			err := awaitComplete(ctx, slow{newShelf(), time.Hour}, progressOf(terminal.Terminal{Err: &out, Person: person}))
+			err := awaitComplete(ctx, slow{newShelf(), time.Hour}, progressOf(terminal.Terminal{Err: &out, Interactive: person}))
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			require.Equal(t, person, strings.HasSuffix(out.String(), "\r\x1b[K"), "the line is taken away")
 		})

@@ -63,7 +63,7 @@ func mapFolder(ctx context.Context, t terminal.Terminal, f mapFlags, text string
 			return terminal.WriteJSON(t.Out, m)
 		}
 		fmt.Fprint(t.Out, inert.Text(m.Text))
-		if t.Person {
+		if t.Interactive {
 			fmt.Fprintf(t.Err, "[forge] %d of %d tokens, %d files with symbols\n", m.Tokens, f.budget, len(m.Files))
 		}
 		return nil

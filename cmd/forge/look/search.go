@@ -230,7 +230,7 @@ type progress struct {
 
 // progressOf returns the progress of a terminal with a user.
 func progressOf(t terminal.Terminal) *progress {
-	if !t.Person {
+	if !t.Interactive {
 		return &progress{}
 	}
 	return &progress{out: t.Err}

@@ -89,7 +89,7 @@ func (k keeping) check(ctx context.Context, provider string) error {
 	case provider != "" && !known:
 		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("unknown provider %q; the providers are %s; add others in %s",
 			provider, knownNames(), k.UserFile()))
-	case k.flags.fromEnv == "" && !k.flags.fromStdin && !k.Person:
+	case k.flags.fromEnv == "" && !k.flags.fromStdin && !k.Interactive:
 		return terminal.ExitWith(terminal.ExitUsage, "no terminal to enter a key: run forge setup in a terminal, or use --from-env VARIABLE or --stdin, as in\n"+
 			"  forge setup openai --from-env OPENAI_API_KEY")
 	}
@@ -166,7 +166,7 @@ func (k keeping) key(ctx context.Context, p config.Provider) (config.Key, error)
 	}
 	text = strings.TrimSpace(text)
 	switch {
-	case text == "" && k.Person && !k.flags.fromStdin && k.flags.fromEnv == "":
+	case text == "" && k.Interactive && !k.flags.fromStdin && k.flags.fromEnv == "":
 		fmt.Fprintln(k.Err, "[forge] skipped")
 		return "", nil
 	case text == "":

@@ -41,7 +41,7 @@ func (d *Dialogue) Ask(ctx context.Context, q event.Question) (event.Answer, err
 	switch {
 	case d.Reply.to(q):
 		return event.Answer{Choice: q.Default, Text: d.Reply.Text}, nil
-	case !d.Person:
+	case !d.Interactive:
 		return d.absent(q)
 	}
 	select {
@@ -59,7 +59,7 @@ func (d *Dialogue) Put(q event.Question, ended <-chan struct{}) {
 		fmt.Fprintf(d.Err, "[forge] ? %s\n        answered by --answer: %s\n", inert.Text(q.Title), inert.Text(d.Reply.Text))
 		return
 	}
-	if !d.Person {
+	if !d.Interactive {
 		d.missed(q)
 		fmt.Fprintf(d.Err, "[forge] ? %s\n        No terminal for questions%s\n", inert.Text(q.Title), d.instead(q))
 		return
@@ -253,7 +253,7 @@ func Consent(ctx context.Context, t Terminal, question, done string, yes bool) e
 	switch {
 	case yes:
 		return nil
-	case !t.Person:
+	case !t.Interactive:
 		return ExitWith(ExitBlocked, fmt.Sprintf("no terminal to ask for consent, so nothing was %s: use --yes, or run forge in a terminal", done))
 	}
 	agreed, err := NewDialogue(t).Confirm(ctx, question, "")

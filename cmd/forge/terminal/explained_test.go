@@ -25,7 +25,7 @@ func TestExplained_GivesAnExitCodeAndAdvice(t *testing.T) {
 		code int
 		want string
 	}{
-		"a flag":             {&api.ArgumentError{Field: "since", Want: "no length of time"}, ExitUsage, "--since: no length of time"},
+		"a flag":             {&api.ArgumentError{Field: "since", Problem: "no length of time"}, ExitUsage, "--since: no length of time"},
 		"no task":            {service.Missing(service.Tasks, "task_1", in, memory.ErrNotFound), ExitFailed, "unknown task task_1: forge task list"},
 		"no memory":          {service.Missing(service.Memory, "entry-1", in, memory.ErrNotFound), ExitFailed, "memory has no row entry-1: forge memory list"},
 		"no specification":   {service.Missing(service.Specs, "", in, memory.ErrNotFound), ExitFailed, "/w has no such version of the specification"},

@@ -40,7 +40,7 @@ const (
 // NewRunning returns one that has seen no event.
 func NewRunning(t Terminal) *Running {
 	term := t.Env("TERM")
-	return &Running{terminal: t, redraws: t.Person && term != "" && term != "dumb", asked: map[string]bool{}}
+	return &Running{terminal: t, redraws: t.Interactive && term != "" && term != "dumb", asked: map[string]bool{}}
 }
 
 // Show calls show to print an event, without the line of the gates in its way, and takes note of the event.

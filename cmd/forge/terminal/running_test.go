@@ -21,7 +21,7 @@ type gates struct {
 
 func newGates(person bool) *gates {
 	g := &gates{start: time.Unix(1_000_000, 0)}
-	g.Running = NewRunning(Terminal{Err: &g.out, Person: person, Environ: []string{"TERM=xterm"}})
+	g.Running = NewRunning(Terminal{Err: &g.out, Interactive: person, Environ: []string{"TERM=xterm"}})
 	return g
 }
 

@@ -21,8 +21,8 @@ type Terminal struct {
 	Secrets  *secret.Redactor // nil: no known secrets
 	Version  string
 	loopback bool // treat loopback as public, for tests
-	// Person reports that a user at the terminal can answer.
-	Person bool
+	// Interactive reports that a user at the terminal can answer.
+	Interactive bool
 }
 
 // Build has the values that the linker sets.
@@ -38,7 +38,7 @@ func SystemIO(b Build) Terminal {
 	return Terminal{
 		Version: b.Version, loopback: b.WebReach == "loopback",
 		In: os.Stdin, Out: os.Stdout, Err: messageWriter{safeWriter{os.Stderr, secrets}}, Environ: os.Environ(), Secrets: secrets,
-		Person: isTerminal(os.Stdin) && isTerminal(os.Stderr),
+		Interactive: isTerminal(os.Stdin) && isTerminal(os.Stderr),
 	}
 }
 

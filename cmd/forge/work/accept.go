@@ -24,7 +24,7 @@ func (s Session) accept(ctx context.Context, p *proposal.Proposal) ([]string, er
 	if s.Flags.Yes && (p.Unverified == "" || s.Flags.unverified) {
 		return all, s.Flags.control.covered(p, s.again(p))
 	}
-	if s.Flags.Yes || !s.Person {
+	if s.Flags.Yes || !s.Interactive {
 		return nil, s.noConsent(p)
 	}
 	answer, err := s.Decide(ctx, whatToApply(all, p.Name()))

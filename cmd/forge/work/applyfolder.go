@@ -28,7 +28,7 @@ func applyFile(ctx context.Context, t terminal.Terminal, f applyFlags, name stri
 			return err
 		}
 		if name == "-" {
-			t.Person = false // stdin is the patch
+			t.Interactive = false // stdin is the patch
 		}
 		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f, root: root}
 		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
@@ -199,7 +199,7 @@ func (a *application) trusted(ctx context.Context, e *engine.Engine) error {
 	if known, err := e.Trusted(a.root); err != nil || known {
 		return blocked(err)
 	}
-	if !a.Person {
+	if !a.Interactive {
 		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("the folder %s is not trusted: if you trust the code in it, use --trust", a.root))
 	}
 	answer, err := a.Decide(ctx, event.Question{

@@ -112,7 +112,7 @@ func (a *application) confirmLocated(ctx context.Context, p patch.Patch, files p
 		return located, nil
 	}
 	a.outcome.Unconfirmed = locatedAnswers(located)
-	if !a.Person || a.flags.yes || a.flags.dryRun {
+	if !a.Interactive || a.flags.yes || a.flags.dryRun {
 		a.showLocated(located)
 		return nil, refusal
 	}

@@ -93,7 +93,7 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 		return "", s.noneOpen(ctx, root)
 	case len(runs) == 1:
 		return runs[0].ID, nil
-	case !s.Person:
+	case !s.Interactive:
 		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%d runs can be resumed, and there is no terminal to choose one: "+
 			"name one, as in\n  forge resume %s", len(runs), runs[0].ID))
 	}

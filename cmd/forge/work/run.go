@@ -167,7 +167,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	}
 	defer e.Close()
 	remind(ctx, t, e.Engine, root)
-	t.Person = t.Person && !f.permissions.NonInteractive
+	t.Interactive = t.Interactive && !f.permissions.NonInteractive
 	talk := terminal.NewDialogue(t)
 	talk.Yes = f.Yes
 	request := engine.Request{
@@ -307,8 +307,6 @@ func (o RunOutcome) ending(err error) error {
 		return &terminal.ExitError{Code: terminal.ExitBlocked}
 	case err == nil:
 		return nil
-	case errors.As(err, &exit):
-		return err
 	case errors.Is(err, context.Canceled): // possible until the first file is written
 		return terminal.ExitWith(terminal.ExitCancelled, "cancelled; nothing was applied")
 	}

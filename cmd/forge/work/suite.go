@@ -21,7 +21,7 @@ func (s Session) startSuite(ctx context.Context, result execution.Result) error 
 	case tests == nil:
 	case s.Flags.wholeSuite:
 		return s.waitForSuite(ctx, tests, result.Proposal)
-	case tests.Wanted && s.Person && !s.Flags.Yes && !s.Flags.json:
+	case tests.Wanted && s.Interactive && !s.Flags.Yes && !s.Flags.json:
 		s.Suite = tests
 		tests.Start(nil)
 	}

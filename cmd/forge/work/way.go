@@ -49,7 +49,7 @@ func listed[T ~string](all []T) string {
 
 // settle asks whether a request that reads like a question is one. Without a terminal, or with --yes, it is a change, as the command says.
 func settle(ctx context.Context, d *terminal.Dialogue, e *engine.Engine, r engine.Request) (engine.Request, error) {
-	if !d.Person || d.Yes || !e.Doubtful(ctx, r) {
+	if !d.Interactive || d.Yes || !e.Doubtful(ctx, r) {
 		return r, nil
 	}
 	answer, err := d.Decide(ctx, event.Question{

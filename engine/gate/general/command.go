@@ -20,7 +20,7 @@ type CommandSpec struct {
 	Name    string        // its name in reports and waivers; unique among gates
 	Argv    []string      // the program and its arguments
 	Dir     string        // where it starts: a folder of the tree, slash-separated; empty is its root
-	Timeout time.Duration // 0 is DefaultTimeout
+	Timeout time.Duration // 0 is DefaultCommandTimeout
 	Stage   string        // format, lint, build, test or audit; empty is lint
 	// Findings describes how to read findings: a regular expression for each line, with the named groups path, line, col,
 	// rule, message and severity (message is required), and optionally checks, the number of checks made; or "sarif". Empty
@@ -67,7 +67,7 @@ func (s CommandSpec) sound() error {
 	case strings.TrimSpace(s.Name) == "":
 		return errors.New("a gate needs a name")
 	case strings.ContainsAny(s.Name, "()\n"):
-		return fmt.Errorf("gate %q: a name has no parentheses and one line", s.Name)
+		return fmt.Errorf("gate %q: a name must be one line without parentheses", s.Name)
 	case len(s.Argv) == 0 || s.Argv[0] == "":
 		return fmt.Errorf("gate %s: argv has no program", s.Name)
 	case strings.ContainsAny(s.Argv[0], `/\`) && !filepath.IsAbs(s.Argv[0]):
@@ -77,7 +77,7 @@ func (s CommandSpec) sound() error {
 	case !known:
 		return fmt.Errorf("gate %s: unknown stage %q; the stages are format, lint, build, test and audit", s.Name, s.Stage)
 	case s.Checks < 0 || s.Timeout < 0:
-		return fmt.Errorf("gate %s: checks and timeout are not below 0", s.Name)
+		return fmt.Errorf("gate %s: checks and timeout must not be negative", s.Name)
 	}
 	return nil
 }

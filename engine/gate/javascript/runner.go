@@ -12,7 +12,8 @@ import (
 // runner is a program that runs tests.
 type runner struct {
 	program string
-	// first precedes the script's arguments, last follows them: they make the runner report everything, once, in a readable form, without coverage: a part of the tests has less of it.
+	// first precedes the script's arguments, last follows them: they make the runner report everything, once, in a readable form, without coverage,
+	// whose thresholds a part of the tests would miss.
 	first, last []string
 	// recent is inserted after first if the version of the runner supports it: older versions would reject it.
 	recent recent
@@ -44,7 +45,7 @@ type recent struct {
 	options []string
 }
 
-// watching are options of runners that prevent them from ending.
+// watching are options of runners that prevent them from ending, or end them at the first failure.
 var watching = []string{"--watch", "--watchAll", "-w", "--ui", "--inspect", "--inspect-brk", "--bail", "-b"}
 
 // runners are the known runners, in the order of the search.

@@ -54,7 +54,7 @@ func (a action) shown() string {
 // forbidden change, are reported to the model. Its changes are in the tree afterwards.
 func (p *Phase) act(ctx context.Context, key string, a action, agent permission.Agent) (result string, changed bool, o step.Outcome) {
 	t := a.tool() // an unknown one is refused, and recorded, like the others
-	if t.Person && agent == permission.Build {
+	if t.AnsweredByUser && agent == permission.Build {
 		return p.askPerson(ctx, a)
 	}
 	if refusal := p.tooFar(t); refusal != "" {
