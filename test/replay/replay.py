@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Replays real commits with a model that knows the true change, and times a run beside the project's own tests.
 
-usage: replay.py [--count N] [--commits SHA,...] [--under PATTERN] [--setup COMMAND] [--broken] [--json FILE] --check COMMAND FORGE WORK REPOSITORY
+usage: replay.py [--count N] [--commits SHA,...] [--under PATTERN] [--setup COMMAND] [--broken] [--aider PROGRAM] [--json FILE] --check COMMAND FORGE WORK REPOSITORY
 
 FORGE is a built program, WORK a folder for work trees, REPOSITORY a bare clone. The message of a commit that changes code and tests is the
 request, its parent the folder. SETUP prepares the folder as a contributor would, CHECK is the project's own command for its tests. A commit
@@ -21,6 +21,9 @@ commit's code, and `{tests}` for its test files, for projects whose whole suite 
 
 --think SECONDS is what each answer of the model takes, as a real one takes time to write. With 0, the default, nothing can be done while
 the model writes.
+
+--aider PROGRAM gives aider the same change of the same commit, and prints whether its text is the commit's, and the tokens of its prompts beside
+those of Forge's, both as bytes divided by four.
 
 With --broken, the model leaves one part of the code out so that CHECK fails, if possible one without which everything compiles:
 
@@ -43,6 +46,7 @@ import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'context'))
 import shown  # noqa: E402  it lies in another folder
+import aider  # noqa: E402
 
 TEST = re.compile(r'_test\.go$|(^|/)(testdata|tests?|testing|__tests__)/|(^|/)test_[^/]*\.py$|_test\.py$|\.(test|spec)(-d)?\.[cm]?[jt]sx?$|(^|/)tests?\.rs$')
 CODE = re.compile(r'\.(go|py|[cm]?[jt]sx?|rs)$')
@@ -289,10 +293,21 @@ def replay(arguments, sha):
     ended = verdict(commit, done, arguments.broken)
     commit.take(commit.paths)
     _, after, _ = commit.own()
+    beside = beside_aider(arguments, commit, tests + code, prompts) if arguments.aider else ''
     why = done.stderr.strip().splitlines()[-1:] if done.returncode else []
     return {'commit': sha[:10], 'verdict': ended, 'tokens': sum(e['data'].get('inputTokens', 0) for e in events if e.get('type') == 'model'),
             'shown': share(commit, prompts), 'seconds': round(seconds, 1), 'first': round(first, 1), 'own': round((before + after) / 2, 1),
-            'compiling': round(seconds / first, 2), 'wall': round(2 * seconds / (before + after), 2), 'load': load, 'why': ''.join(why)}
+            'compiling': round(seconds / first, 2), 'wall': round(2 * seconds / (before + after), 2), 'load': load, 'why': ''.join(why) + beside}
+
+
+def beside_aider(arguments, commit, patch, prompts):
+    """What aider made of the commit, and the tokens of its prompts beside those of Forge's."""
+    commit.clean()
+    known = [p for p in commit.paths if commit.text(commit.sha + '^', p)]
+    tokens, _ = aider.run(arguments.aider, commit.folder, commit.message(), patch, known, commit.check)
+    ended = 'solved' if all(lines_of(commit.read(p)) == lines_of(commit.text(commit.sha, p)) for p in commit.paths) else 'other'
+    own = sum(len(p.encode()) for p in prompts) // 4
+    return f' aider {ended} {tokens} tokens beside {own}'
 
 
 def main():
@@ -300,7 +315,7 @@ def main():
     parser.add_argument('--count', type=int, default=10)
     parser.add_argument('--think', type=float, default=0)
     parser.add_argument('--broken', action='store_true')
-    for flag in ('--commits', '--under', '--setup', '--json'):
+    for flag in ('--commits', '--under', '--setup', '--json', '--aider'):
         parser.add_argument(flag, default='')
     parser.add_argument('--check', required=True)
     for name in ('forge', 'work', 'repository'):
