@@ -22,13 +22,14 @@ func TestRun_IsNotKeptBackByWhatItDidNotChange(t *testing.T) {
 		}
 		return files
 	}
-	for name, c := range map[string]struct {
+	type work struct {
 		files    map[string]string
 		settings string
 		script   string
 		args     []string
 		says     []string
-	}{
+	}
+	for name, c := range testkit.SampleMap(1, map[string]work{
 		"a package.json without a script": {
 			files:  beside(map[string]string{"package.json": `{"scripts": {"prepare": "husky"}, "devDependencies": {"husky": "9"}}`, "docs/requirements.txt": "mkdocs\n"}),
 			script: whole, args: []string{"add Add"},
@@ -40,9 +41,9 @@ func TestRun_IsNotKeptBackByWhatItDidNotChange(t *testing.T) {
 		"a check that is red in the same words": {
 			files:    sumModule(),
 			settings: "gates: [{name: spelling, argv: [sh, -c, 'echo old.txt:1: misspelt; exit 1']}]\n",
-			script:   whole, args: []string{"add Add"}, says: []string{"spelling"},
+			script:   whole, args: []string{"add Add"}, says: []string{"✓ spelling  nothing new; 1 finding from before the change"},
 		},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, c.script, c.files)
@@ -79,7 +80,7 @@ func TestRun_IsNotChargedWithExamplesThatDoNotLoad(t *testing.T) {
 	w.played()
 }
 
-// A formatter that is configured and not installed is named once, before a model is asked, and keeps nothing back: tests still decide.
+// A formatter that is configured and not installed is named with the command that installs it, and keeps nothing back: tests still decide.
 func TestRun_GoesOnWithoutAFormatterThatIsNotInstalled(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{
@@ -117,13 +118,14 @@ func TestRun_RefusesWhatALinterOfTheScriptFinds(t *testing.T) {
 		linter = "#!/usr/bin/env node\nconst { readFileSync } = require('fs');\nif (/^export var/m.test(readFileSync('two.js', 'utf8'))) {\n  console.error('two.js:2:8: Unexpected var, use const instead.');\n  process.exit(1);\n}\n"
 		tests  = "import assert from 'node:assert/strict';\nimport { test } from 'node:test';\nimport { three } from './two.js';\n\ntest('three', () => assert.equal(three, 3));\n"
 	)
-	for name, c := range map[string]struct {
+	type step struct {
 		code string
 		exit int
-	}{
+	}
+	for name, c := range testkit.SampleMap(0, map[string]step{
 		"red":             {"export const two = 2;\nexport var three = 3;\n", 3},
 		"green, the twin": {"export const two = 2;\nexport const three = 3;\n", 0},
-	} {
+	}, "red") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideExecutor+written("You write tests", "three.test.js", "create", tests)+written("You implement a change", "two.js", "write", c.code)+map[bool]string{true: reviewPass}[c.exit == 0], linted())

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testkit"
 )
 
 // In a folder without tests, work that makes nothing worse succeeds and is applied: that no test is there is no objection.
@@ -17,12 +19,13 @@ func TestRun_WorksInFoldersWithoutTests(t *testing.T) {
 	module := sumModule()
 	module["two.go"] = twoFile
 	python := map[string]string{"pyproject.toml": "[project]\nname = \"two\"\nversion = \"1\"\n", "two.py": "def two():\n    return 2\n"}
-	for name, c := range map[string]struct {
+	type work struct {
 		files      map[string]string
 		script     string
 		args       []string
 		path, text string
-	}{
+	}
+	for name, c := range testkit.SampleMap(1, map[string]work{
 		"a refactoring": {module, decideExecutor + written("You restructure code", "two.go", "write", tidy), []string{"--recipe", "refactor", "name the number"}, "two.go", tidy},
 		"a refactoring in Python": {
 			python, decideExecutor + written("You restructure code", "two.py", "write", "TWO = 2\n\n\ndef two():\n    return TWO\n"),
@@ -31,7 +34,7 @@ func TestRun_WorksInFoldersWithoutTests(t *testing.T) {
 		"a comment":     {module, decideExecutor + written("You write documentation", "two.go", "write", comment), []string{"--recipe", "document", "say more of Two"}, "two.go", comment},
 		"only a README": {map[string]string{"README.md": "# Sum\n"}, decideExecutor + written("You write documentation", "README.md", "write", readme), []string{"--recipe", "document", "mention Two"}, "README.md", readme},
 		"by a tool":     {module, "", []string{"--tool", "edit_file", "--args", `{"path": "two.go", "search": "return 2", "replace": "return 1 + 1"}`}, "two.go", "package sum\n\n// Two is 2.\nfunc Two() int { return 1 + 1 }\n"},
-	} {
+	}, "only a README") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, c.script+reviewPass, c.files)
