@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -18,4 +19,29 @@ func TestReview_ALargeChangeIsReviewed(t *testing.T) {
 	require.Len(t, prompts, 1)
 	require.Contains(t, prompts[0], "The change is too large to be shown whole.")
 	require.Contains(t, prompts[0], "+| one two")
+}
+
+// A change of many files that no prompt holds is reviewed in parts, and an error in the last one sends it back.
+func TestReview_ALargeChangeIsReviewedInParts(t *testing.T) {
+	t.Parallel()
+	var files []string
+	for i := range 4 {
+		files = append(files, fmt.Sprintf(`{path: data%d, action: create, content: "%s"}`, i, strings.Repeat(strings.Repeat("x", 400)+"\\n", 120)))
+	}
+	write := `
+- {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: one two}, ` + strings.Join(files, ", ") + `], patch: "", blocked: ""}}}`
+	e := newEpisode(t, decideExecutor+writeTests+write+reviewPass+reviewPass)
+	require.Equal(t, "succeeded", string(e.run(t).State))
+	prompts := e.prompts("review")
+	require.Len(t, prompts, 2)
+	require.Contains(t, prompts[0], "reviewed in 2 parts; this is part 1")
+	require.Contains(t, prompts[0], "+| one two")
+	require.Contains(t, prompts[1], "this is part 2")
+	require.NotContains(t, prompts[1], "+| one two")
+
+	e = newEpisode(t, decideExecutor+writeTests+write+reviewPass+`
+- {match: {node: review, contains: [this is part 2]}, reply: {json: {pass: false, reason: data3 is wrong., issues: []}}}
+- {match: {node: executor, contains: [You implement, data3 is wrong.]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: one two}], patch: "", blocked: ""}}}`+reviewPass)
+	require.Equal(t, "succeeded", string(e.run(t).State))
+	require.Len(t, e.prompts("review"), 3)
 }

@@ -29,7 +29,7 @@ func (w *world) only(programs ...string) {
 	w.environ = append(w.environ, "PATH="+bin)
 }
 
-// A run lists all missing programs, and what installs each, before anything starts; doctor prints the same.
+// forge validate lists all missing programs, and what installs each, before anything starts; doctor prints the same.
 func TestMissingPrograms_AreReportedTogetherAndFirst(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, map[string]string{

@@ -45,6 +45,10 @@ func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 			body: "\tif _, err := net.Dial(\"tcp\", \"127.0.0.1:1\"); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
 			says: []string{"1 finding from before the change"}, long: true,
 		},
+		"a test needs the network": {
+			body: "\tif _, err := net.Dial(\"tcp\", \"192.0.2.1:80\"); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
+			says: []string{"network is unreachable", "1 finding from before the change", "it wants the network: sandbox: {network: [go test]} in your settings grants it"}, long: true,
+		},
 		"a test writes outside": {
 			body: "\tif err := os.WriteFile(\"/proc/forge\", nil, 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
 			says: []string{"1 finding from before the change"}, long: true,

@@ -1,11 +1,45 @@
 package episodes
 
 import (
+	"flag"
 	"fmt"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 )
+
+// played counts all episodes of this package.
+var played = &counts{byName: map[string]map[string]int{}}
+
+// leastEpisodes is how many episodes there are where all cases are played; it only grows.
+const leastEpisodes = 392
+
+// counted runs the tests. Where all of them ran, and all of their cases, it prints how many episodes were played, and fails if these are fewer than there were.
+type counted struct{ *testing.M }
+
+func (c counted) Run() int {
+	code := c.M.Run()
+	chosen := flag.Lookup("test.run").Value.String() + flag.Lookup("test.list").Value.String()
+	if testing.Short() || chosen != "" || !installed("cargo", "node", "python3") {
+		return code
+	}
+	fmt.Printf("%d episodes, %d false greens\n", played.episodes, played.falseGreens())
+	if played.episodes < leastEpisodes {
+		fmt.Printf("these are fewer than %d: cases were lost\n", leastEpisodes)
+		return max(code, 1)
+	}
+	return code
+}
+
+// installed reports whether there are all programs that episodes need.
+func installed(programs ...string) bool {
+	return !slices.ContainsFunc(programs, func(name string) bool {
+		_, err := exec.LookPath(name)
+		return err != nil
+	})
+}
 
 // counts add the episodes up.
 type counts struct {
@@ -23,9 +57,20 @@ func (c *counts) add(name string, e ended) {
 	}
 	c.byName[name][e.state]++
 	if e.falseGreen != "" {
-		c.byName[name]["FALSE GREEN"]++
+		c.byName[name][falseGreen]++
 	}
 }
+
+// falseGreens is how many episodes had a change accepted that does not hold.
+func (c *counts) falseGreens() (n int) {
+	for _, states := range c.byName {
+		n += states[falseGreen]
+	}
+	return n
+}
+
+// falseGreen is counted beside how an episode ended.
+const falseGreen = "FALSE GREEN"
 
 // table says how the episodes of each behaviour ended.
 func (c *counts) table() string {

@@ -15,7 +15,7 @@ import (
 // forge is the built program.
 var forge string
 
-func TestMain(m *testing.M) { os.Exit(testkit.Main(m, &forge)) }
+func TestMain(m *testing.M) { os.Exit(testkit.Main(counted{m}, &forge)) }
 
 // mostCalls is how often a model is asked at the most in one run of these.
 const mostCalls = 40

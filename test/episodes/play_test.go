@@ -66,6 +66,7 @@ func play(t *testing.T, p project, b behaviour, recipe string) (e ended) {
 	if e.state == "succeeded" {
 		e.falseGreen = p.judge(t, root, start)
 	}
+	played.add(b.name, e)
 	return e
 }
 

@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -22,4 +23,41 @@ func TestReviewable_ALargeChangeIsCutWhereItIsLarge(t *testing.T) {
 	require.Regexp(t, `lock\.json: \d+ of 60\d+ lines of the diff are shown`, text)
 	few := patch.ChangeSet{Files: []patch.FileChange{small}}
 	require.Equal(t, numberedDiff(few, 3), Reviewable(few, 3))
+}
+
+// A change that is too large for one prompt is reviewed in parts of whole files, in which each file is shown once; deleted and generated text makes none.
+func TestReviewParts_ShowEachFileOnce(t *testing.T) {
+	t.Parallel()
+	var large patch.ChangeSet
+	for i := range 6 {
+		large.Files = append(large.Files, patch.FileChange{Kind: patch.Create, Path: fmt.Sprintf("p%d.go", i), After: strings.Repeat("line of code\n", 2000)})
+	}
+	parts := ReviewParts(large, 3)
+	require.Greater(t, len(parts), 1)
+	for i, f := range large.Files {
+		shown := 0
+		for _, text := range parts {
+			if strings.Contains(text, numberedDiff(patch.ChangeSet{Files: large.Files[i : i+1]}, 3)) {
+				shown++
+			} else {
+				require.Contains(t, text, f.Path, "it is named where it is not shown")
+			}
+			require.LessOrEqual(t, len(text), maxReviewed+1000)
+		}
+		require.Equal(t, 1, shown, f.Path)
+	}
+	require.Contains(t, parts[1], "this is part 2")
+
+	for name, one := range map[string][]patch.FileChange{
+		"small":     large.Files[:1],
+		"deleted":   {large.Files[0], {Kind: patch.Delete, Path: "old.csv", Before: strings.Repeat("a,b,c\n", 60_000)}},
+		"generated": {large.Files[0], {Kind: patch.Create, Path: "lock.json", After: strings.Repeat("{}\n", 60_000)}},
+	} {
+		c := patch.ChangeSet{Files: one}
+		require.Equal(t, []string{Reviewable(c, 3)}, ReviewParts(c, 3), name)
+	}
+	for range 5 {
+		large.Files = append(large.Files, large.Files...)
+	}
+	require.Len(t, ReviewParts(large, 3), 1, "more parts than are paid for")
 }

@@ -209,6 +209,15 @@ func (o Opinion) Check() error {
 // Holds is stricter than the model: an error it found, and a demand of the plan that is not met, are not outweighed by its own "pass".
 func (o Opinion) Holds() bool { return o.Pass && !Grave(o.Issues) && len(o.Unmet) == 0 }
 
+// With returns this opinion of a part of a change together with that of another part.
+func (o Opinion) With(other Opinion) Opinion {
+	reasons := slices.DeleteFunc([]string{strings.TrimSpace(o.Reason), strings.TrimSpace(other.Reason)}, func(reason string) bool { return reason == "" })
+	return Opinion{
+		Pass: o.Pass && other.Pass, Reason: strings.Join(slices.Compact(reasons), " "),
+		Issues: slices.Concat(o.Issues, other.Issues), Unmet: slices.Concat(o.Unmet, other.Unmet),
+	}
+}
+
 // Findings converts the issues to findings.
 func (o Opinion) Findings() (all []gate.Finding) {
 	for _, i := range o.Issues {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"forge/engine/agent"
 	"forge/engine/event"
@@ -187,15 +188,41 @@ type opinion struct {
 	Requests []dialogue.Glance `json:"requests,omitempty" jsonschema:"what to see first; normally empty"`
 }
 
-func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (judge.Opinion, step.Outcome) {
+// askReviewer asks for the opinion of the change, and of a large one part by part: it holds if each part does.
+func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (whole judge.Opinion, o step.Outcome) {
+	parts := dialogue.ReviewParts(rv.Now.ToReview(), 10)
+	var notes []string
+	for i, text := range parts {
+		view, note, o := rv.askAbout(ctx, n, i, text)
+		if o.Signal != step.Success {
+			return view, o
+		}
+		if i == 0 {
+			whole = view
+		} else {
+			whole = whole.With(view)
+		}
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	report := judge.ReportOn(whole.Issues, whole.Holds(), whole.Reason, len(rv.Now.ToReview().Files))
+	report.Findings = append(report.Findings, whole.UnmetFindings()...)
+	report.Output = strings.Join(notes, "\n")
+	rv.reportReview(n, report)
+	return whole, step.Outcome{}
+}
+
+// askAbout asks for the opinion of a part of the change, by its number from 0. note says which issues were left out.
+func (rv *reviewer) askAbout(ctx context.Context, n graph.Node, part int, text string) (view judge.Opinion, note string, o step.Outcome) {
 	sections := append(rv.Run.Specification(),
-		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: dialogue.Reviewable(rv.Now.ToReview(), 10), Data: true, Cut: 2},
+		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: text, Data: true, Cut: 2},
 		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: work.Describe(rv.reports), Data: true, Cut: 1})
 	sections = slices.Concat(sections, rv.Now.Doubts(), judge.Silences(rv.reports))
 	places := judge.NewPlacing(ctx, rv.Run, n, rv.Now.Tree, rv.Now.ToReview())
 	adviser := dialogue.NewAdviser(rv.Module, agent.Reviewer, rv.Now.Tree)
-	view, o := dialogue.Answer(ctx, adviser, n, step.Step[opinion]{
-		Name: "review", Key: "review", MaxTokens: judge.ReviewTokens,
+	said, o := dialogue.Answer(ctx, adviser, n, step.Step[opinion]{
+		Name: "review", Key: partKey(part), MaxTokens: judge.ReviewTokens,
 		Document: rv.prompter.Compose(n.ID, rv.instructions()+adviser.Rules(), sections...),
 		Check: func(o opinion) error {
 			if err := o.Check(); err != nil {
@@ -206,14 +233,17 @@ func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (judge.Opinio
 	}, func(o opinion) []dialogue.Glance { return o.Requests }, func(s step.Step[opinion]) (opinion, step.Outcome) {
 		return work.Decide(ctx, rv.Budget, n, s)
 	})
-	if o.Signal == step.Success {
-		view.Issues = places.Kept(view.Issues)
-		report := judge.ReportOn(view.Issues, view.Holds(), view.Reason, len(rv.Now.ToReview().Files))
-		report.Findings = append(report.Findings, view.UnmetFindings()...)
-		report.Output = places.Note()
-		rv.reportReview(n, report)
+	view = said.Opinion
+	view.Issues = places.Kept(view.Issues)
+	return view, places.Note(), o
+}
+
+// partKey is the key of the step that reviews a part of the change.
+func partKey(part int) string {
+	if part == 0 {
+		return "review"
 	}
-	return view.Opinion, o
+	return fmt.Sprintf("review/part %d", part+1)
 }
 
 func reviewed(n graph.Node, report gate.Report) event.Reviewed {
