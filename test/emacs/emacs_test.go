@@ -60,6 +60,35 @@ func TestEmacs_Chain(t *testing.T) {
 	}
 }
 
+// TestEmacs_ClosedDuringARun closes Emacs while the model works, and resumes the run in another one.
+func TestEmacs_ClosedDuringARun(t *testing.T) {
+	t.Parallel()
+	const script = "../nvim/testdata/chain.yaml"
+	d := start(t, "../nvim/testdata/chain.txtar", testkit.HangingModel(t, script))
+	for _, scenario := range []string{"closed.el", "resume.el"} {
+		end, seen := d.drive(scenario, "60", forge, "lsp")
+		require.Truef(t, end.OK, "%s: %s\n%s", scenario, end.Problem, seen)
+		d.model = startModel(t, script)
+	}
+}
+
+// TestEmacs_Commands asks, reviews, cancels and rejects with the commands of forge.el.
+func TestEmacs_Commands(t *testing.T) {
+	t.Parallel()
+	const created = "../nvim/testdata/created.yaml"
+	for scenario, model := range map[string]string{
+		"reading.el": "../nvim/testdata/reading.yaml",
+		"cancel.el":  testkit.HangingModel(t, created),
+		"reject.el":  created,
+	} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			end, seen := start(t, "../nvim/testdata/workspace.txtar", model).drive(scenario, "60", forge, "lsp")
+			require.Truef(t, end.OK, "%s\n%s", end.Problem, seen)
+		})
+	}
+}
+
 // end is the line in which the steps report how they ended.
 type end struct {
 	Saw     string `json:"saw"`
