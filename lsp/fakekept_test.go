@@ -24,6 +24,7 @@ type fakeStore struct {
 	gates       service.Gates
 	untrusted   bool
 	interrupted []history.Run
+	stopping    func() bool   // whether another process still works on these; nil is no
 	told        []event.Event // by each of them
 	resume      func(id string, asker event.Asker) (*execution.Run, error)
 }
@@ -37,6 +38,9 @@ func (k fakeStore) Trusted(string) (bool, error) { return !k.untrusted, nil }
 func (k fakeStore) Resumable(context.Context, string) ([]history.Run, error) { return nil, nil }
 
 func (k fakeStore) Interrupted(context.Context, string) ([]history.Run, error) {
+	if k.stopping != nil && k.stopping() {
+		return nil, nil
+	}
 	return slices.Clone(k.interrupted), nil
 }
 

@@ -58,6 +58,10 @@ func (it *interruptions) tidy(ctx context.Context) {
 	}
 }
 
+// lookedAgain is when interrupted runs are looked for again if there is none: in an editor that the user closes and starts again at once, the
+// server before this one may still be stopping.
+var lookedAgain = []time.Duration{time.Second, 2 * time.Second}
+
 // offerInterrupted asks once, when the session has begun, whether to resume the run that was interrupted last.
 // It does nothing without a confirmation, and asks nothing in untrusted folders.
 func (it *interruptions) offerInterrupted(ctx context.Context) {
@@ -65,6 +69,17 @@ func (it *interruptions) offerInterrupted(ctx context.Context) {
 		return
 	}
 	found := it.cutOffRuns(ctx)
+	for _, pause := range lookedAgain {
+		if len(found) > 0 {
+			break
+		}
+		select {
+		case <-time.After(pause):
+			found = it.cutOffRuns(ctx)
+		case <-ctx.Done():
+			return
+		}
+	}
 	if len(found) == 0 {
 		return
 	}

@@ -95,6 +95,19 @@ func TestInterrupted_AnInterruptedRunIsOfferedOnce(t *testing.T) {
 	}
 }
 
+// In an editor that is closed and started again at once, a run is offered whose server is still stopping.
+func TestInterrupted_ARunIsOfferedWhoseServerIsStillStopping(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		e, begun := cutOff(), time.Now()
+		e.stopping = func() bool { return time.Since(begun) < 1500*time.Millisecond }
+		d := sitAnswering(t, e, "Not now")
+		q := <-d.asked
+		require.Contains(t, q.Message, "a run was interrupted")
+		require.GreaterOrEqual(t, time.Since(begun), 1500*time.Millisecond)
+		require.Zero(t, d.Shutdown())
+	})
+}
+
 func TestInterrupted_AnInterruptedRunIsResumedOnAYes(t *testing.T) {
 	t.Parallel()
 	e := cutOff()

@@ -14,6 +14,8 @@
 #   nvim-0.7.2, nvim-newest  Neovim of Debian 12 and of its unstable suite, unpacked without root
 #   helix      Helix of Debian's unstable suite, unpacked without root. HELIX=/path/to/hx uses another one.
 #   has-helix  Helix; it is only looked for
+#   kakoune    Kakoune of Debian's unstable suite, unpacked without root, and kakoune-lsp, built by cargo; in .cache/kakoune
+#   lsp-mode   lsp-mode of Debian's unstable suite, unpacked without root; in .cache/lsp-mode
 #   emacs      Emacs 30.1 of Debian 13, unpacked without root (330 MB). EMACS=/path/to/emacs uses another one.
 #   has-emacs  Emacs; it is only looked for
 #   vscode     VS Code 1.139.1 with a node that fits it, and playwright-core; in .cache/vscode-1.139.1
@@ -29,6 +31,7 @@ cd "$root"
 
 readonly nvim_version=0.10.4 nvim_suite=trixie
 readonly emacs_version=30.1 emacs_suite=trixie
+readonly kakoune_lsp_version=22.0.0
 readonly vscode_version=1.139.1 vscode_node=24 playwright=1.65.1
 readonly zig_version=0.17.1
 readonly vscode_oldest=1.100.3 vscode_oldest_node=20 # what engines.vscode in vscode-extension/package.json allows
@@ -100,6 +103,25 @@ install_has-helix() {
   [ -x "${HELIX:-$cache/helix/hx}" ] || die "Helix is not installed; scripts/install.sh helix unpacks Debian's, HELIX=/path/to/hx uses another one"
 }
 
+# kakoune-lsp is its client; the program is called kak-lsp.
+install_kakoune() {
+  install_unpacked Kakoune kakoune sid kakoune kak '^Kakoune '
+  [ -x "$cache/kakoune/kak-lsp" ] && return 0
+  command -v cargo >/dev/null || die "kakoune-lsp is built by cargo: https://rustup.rs"
+  step "kakoune-lsp $kakoune_lsp_version" cargo_kakoune_lsp "$cache/kakoune"
+}
+
+# cargo_kakoune_lsp HOME builds it without the optimization of the whole program, which takes a quarter of an hour.
+cargo_kakoune_lsp() (
+  set -e
+  home=$1
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+    cargo install kak-lsp --version "$kakoune_lsp_version" --locked --root "$work"
+  mv "$work/bin/kak-lsp" "$home/kak-lsp"
+)
+
 # install_unpacked WHAT FOLDER SUITE PACKAGE PROGRAM VERSION
 install_unpacked() {
   [ -x "$cache/$2/$5" ] && return 0
@@ -160,6 +182,7 @@ editor_launcher() {
 #!/bin/sh
 home=$(cd "$(dirname "$0")" && pwd)/root
 export VIM="$home/usr/share/nvim" VIMRUNTIME="$home/usr/share/nvim/runtime" HELIX_RUNTIME="$home/usr/lib/hx/runtime"
+export KAKOUNE_RUNTIME="$home/usr/share/kak" PATH="${home%/root}:$PATH" # scripts of Kakoune call it by its name
 for loader in "$home"/usr/lib64/ld-linux-*.so.* "$home"/usr/lib/ld-linux-*.so.* "$home"/lib64/ld-linux-*.so.*; do
   [ -e "$loader" ] && break
 done
@@ -217,6 +240,27 @@ for dump in "$binaries"/*.pdmp; do break; done
 exec "$loader" --library-path "$libraries" "$home/usr/bin/emacs-nox" --dump-file="$dump" "$@"
 LAUNCHER
 }
+
+install_lsp-mode() {
+  [ -d "$cache/lsp-mode/site-lisp" ] && return 0
+  command -v apt-get >/dev/null || die "lsp-mode is not installed (this script can only unpack Debian's)"
+  step lsp-mode unpack_lsp_mode "$cache/lsp-mode"
+}
+
+# unpack_lsp_mode HOME: as unpack_editor, without the Emacs that it depends on.
+unpack_lsp_mode() (
+  set -e
+  home=$1
+  work=$(mktemp -d)
+  trap 'rm -rf "$work" "$home.part"' EXIT
+  fetch_debs "$work" sid elpa-lsp-mode
+  rm -rf "$home.part"
+  mkdir -p "$home.part/root"
+  for deb in "$work"/archives/elpa-*.deb; do dpkg-deb --extract "$deb" "$home.part/root"; done
+  mv "$home.part/root/usr/share/emacs/site-lisp/elpa-src" "$home.part/site-lisp"
+  rm -rf "$home.part/root" "$home"
+  mv "$home.part" "$home"
+)
 
 # ---- VS Code -----------------------------------------------------------------------------------------
 
@@ -327,7 +371,7 @@ pip_projects() (
 [ $# -gt 0 ] || set -- packages node rust nvim vscode vscode-oldest litellm python staticcheck npm:vscode-extension
 for part; do
   case $part in
-    packages | node | rust | nvim | nvim-0.7.2 | nvim-newest | helix | has-helix | emacs | has-emacs | vscode | vscode-oldest | litellm | python | staticcheck | zig) "install_$part" ;;
+    packages | node | rust | nvim | nvim-0.7.2 | nvim-newest | helix | has-helix | kakoune | lsp-mode | emacs | has-emacs | vscode | vscode-oldest | litellm | python | staticcheck | zig) "install_$part" ;;
     npm:*)
       install_node
       npm_modules "${part#npm:}"

@@ -161,6 +161,7 @@ neovim_wants=$(tiered '' 'nvim-0.7.2 nvim-newest')
 neovim_suite() { tested ./test/nvim; }
 
 emacs_needs="git script $(tiered has-emacs emacs)"
+emacs_wants=$(tiered '' lsp-mode)
 emacs_suite() { tested ./test/emacs; }
 
 helix_needs="git $(tiered has-helix helix)"

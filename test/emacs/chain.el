@@ -9,11 +9,7 @@
 (setq forge-command (append (json-parse-string (getenv "SERVER") :array-type 'list) nil))
 
 (defvar before nil "The text before the run.")
-(defvar progressed nil "Whether a progress was shown.")
 (defconst proposed "*forge proposed greet.go*")
-
-(with-eval-after-load 'eglot
-  (cl-defmethod eglot-handle-notification :before (_server (_method (eql $/progress)) &rest _) (setq progressed t)))
 
 (defun hint (text)
   "The line of the hint of greet.go with TEXT, or nil."

@@ -54,6 +54,15 @@
                 (push (apply #'format-message format args) told)
                 (saw "told" :text (car told)))))
 
+(defvar progressed nil "What the server has reported of its work, the last one first.")
+
+(with-eval-after-load 'eglot
+  (cl-defmethod eglot-handle-notification :before (_server (_method (eql $/progress)) &key value &allow-other-keys)
+    (push (or (plist-get value :message) "") progressed)
+    (saw "progress" :message (car progressed))))
+
+(defun working (text) "Whether the last report is about TEXT." (string-search text (or (car progressed) "")))
+
 (defun heard (text) (cl-some (lambda (message) (string-search text message)) told))
 
 ;;; What the user sees and does

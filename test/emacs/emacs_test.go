@@ -42,6 +42,22 @@ func TestEmacs_MainJob(t *testing.T) {
 	}
 }
 
+// TestEmacs_LspMode does the main job by lsp-mode, where that is installed.
+func TestEmacs_LspMode(t *testing.T) {
+	t.Parallel()
+	packages := absolute(t, "../../.cache/lsp-mode/site-lisp")
+	if given := os.Getenv("LSP_MODE"); given != "" {
+		packages = given
+	}
+	if _, err := os.Stat(packages); err != nil {
+		t.Skip("not run: lsp-mode: it is not installed; scripts/install.sh lsp-mode unpacks Debian's, LSP_MODE=/path/to/packages uses others")
+	}
+	d := start(t, "../nvim/testdata/workspace.txtar", "../nvim/testdata/created.yaml")
+	d.environ = append(d.environ, "LSP_MODE="+packages)
+	end, seen := d.drive("lsp-mode.el", "60", forge, "lsp")
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, seen)
+}
+
 // TestEmacs_MainJobDetectsAServerThatEnds is the negative twin of TestEmacs_MainJob.
 func TestEmacs_MainJobDetectsAServerThatEnds(t *testing.T) {
 	t.Parallel()
@@ -60,6 +76,35 @@ func TestEmacs_Chain(t *testing.T) {
 	}
 }
 
+// TestEmacs_ClosedDuringARun closes Emacs while the model works, and resumes the run in another one.
+func TestEmacs_ClosedDuringARun(t *testing.T) {
+	t.Parallel()
+	const script = "../nvim/testdata/chain.yaml"
+	d := start(t, "../nvim/testdata/chain.txtar", testkit.HangingModel(t, script))
+	for _, scenario := range []string{"closed.el", "resume.el"} {
+		end, seen := d.drive(scenario, "60", forge, "lsp")
+		require.Truef(t, end.OK, "%s: %s\n%s", scenario, end.Problem, seen)
+		d.model = startModel(t, script)
+	}
+}
+
+// TestEmacs_Commands asks, reviews, cancels and rejects with the commands of forge.el.
+func TestEmacs_Commands(t *testing.T) {
+	t.Parallel()
+	const created = "../nvim/testdata/created.yaml"
+	for scenario, model := range map[string]string{
+		"reading.el": "../nvim/testdata/reading.yaml",
+		"cancel.el":  testkit.HangingModel(t, created),
+		"reject.el":  created,
+	} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			end, seen := start(t, "../nvim/testdata/workspace.txtar", model).drive(scenario, "60", forge, "lsp")
+			require.Truef(t, end.OK, "%s\n%s", end.Problem, seen)
+		})
+	}
+}
+
 // end is the line in which the steps report how they ended.
 type end struct {
 	Saw     string `json:"saw"`
@@ -71,6 +116,7 @@ type end struct {
 type harness struct {
 	t                      *testing.T
 	workspace, home, model string
+	environ                []string // further variables
 }
 
 // start makes a harness of a txtar archive and a script.
@@ -96,7 +142,7 @@ func (d *harness) drive(scenario, patience string, server ...string) (end, strin
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "script", "--quiet", "--return", "--command", emacs(t)+" -nw -Q --init-directory="+d.home+" -l "+absolute(t, "drive.el"), os.DevNull)
-	cmd.Env = append(os.Environ(),
+	cmd.Env = append(append(os.Environ(), d.environ...),
 		"SERVER="+string(argv), "WORKSPACE="+d.workspace, "LISP="+absolute(t, "../../editors/emacs"), "OUT="+out,
 		"SCENARIO="+absolute(t, scenario), "PATIENCE="+patience, "FORGE_HOME="+filepath.Join(d.home, "forge"), "TERM=xterm",
 		"FORGE_BASE_URL="+d.model, "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1")

@@ -63,8 +63,16 @@ func newSession(t *testing.T) *session {
 	require.NoError(t, os.WriteFile(filepath.Join(config, "helix", "config.toml"), []byte("[editor.lsp]\ndisplay-messages = true\ndisplay-progress-messages = true\n"), 0o600))
 	return &session{t: t, workspace: dir, environ: []string{
 		"XDG_CONFIG_HOME=" + config, "XDG_CACHE_HOME=" + t.TempDir(), testkit.GoCache(t), "FORGE_HOME=" + t.TempDir(),
-		"FORGE_BASE_URL=" + startModel(t, "../nvim/testdata/chain.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
+		"FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
 	}}
+}
+
+// chain is what the scripted model answers.
+const chain = "../nvim/testdata/chain.yaml"
+
+// answered has later Helixes get the answers of a script.
+func (d *session) answered(script string) {
+	d.environ = append(d.environ, "FORGE_BASE_URL="+startModel(d.t, script))
 }
 
 func (d *session) file(name string) string {
@@ -92,6 +100,7 @@ func helix(t *testing.T) string {
 // TestHelix_Chain takes a change from the request to its undo, quits Helix, starts another one, and finds the run and its proposal there.
 func TestHelix_Chain(t *testing.T) {
 	d := newSession(t)
+	d.answered(chain)
 	before := d.file("greet.go")
 	s := d.open("greet.go")
 	s.until("the open file", 0, "", toServer("textDocument/didOpen"))
@@ -121,8 +130,44 @@ func TestHelix_Chain(t *testing.T) {
 	s.quit()
 }
 
-// run starts a run by a code action on the whole file, which has the task as a comment, and answers its questions.
+// TestHelix_ClosedDuringARun closes Helix while the model works, and resumes the run in another one.
+func TestHelix_ClosedDuringARun(t *testing.T) {
+	d := newSession(t)
+	d.answered(testkit.HangingModel(t, chain))
+	before := d.file("greet.go")
+	s := d.open("greet.go")
+	s.until("the open file", 0, "", toServer("textDocument/didOpen"))
+	s.begin()
+	s.until("the work on the change", 0, "", func(l line) bool {
+		return l.Message.Method == "$/progress" && strings.Contains(string(l.Message.Params), `"message":"executor`)
+	})
+	s.quit()
+	require.Equal(t, before, d.file("greet.go"))
+
+	d.answered(chain)
+	s = d.open("greet.go")
+	s.answers(0, "Resume", "\r")
+	s.answers(0, "Apply all", "\r")
+	for _, l := range s.messages() {
+		require.NotContains(t, string(l.Message.Params), "Implement this specification", "it was answered before")
+	}
+	s.until("the result", 0, "", func(l line) bool {
+		return l.Message.Method == "window/showMessage" && strings.Contains(string(l.Message.Params), "3 of 3 files applied")
+	})
+	s.saved("loud/loud.go", "func Shout(")
+	s.saved("greet.go", "func Bow(")
+	s.quit()
+}
+
+// run starts a run and answers all its questions.
 func (s *screen) run() {
+	from := len(s.messages())
+	s.begin()
+	s.answers(from, "Apply all", "\x1b")
+}
+
+// begin starts a run by a code action on the whole file, which has the task as a comment, and answers its questions but the last.
+func (s *screen) begin() {
 	from := len(s.messages())
 	s.types("% a")
 	s.until("the code actions", from, "", func(l line) bool { return l.To == "client" && strings.Contains(string(l.Message.Result), "Forge: ") })
@@ -130,7 +175,6 @@ func (s *screen) run() {
 	s.answers(from, "Trust and run", "\r")
 	s.until("progress", from, "", toClient("$/progress"))
 	s.answers(from, "Implement", "\r")
-	s.answers(from, "Apply all", "\x1b")
 }
 
 // decide accepts one of three files, a new one, then two of five hunks and three lines.

@@ -129,6 +129,9 @@ end
 
 function M.accept_all() execute('forge.proposal.apply') end
 
+-- After the editor was closed in the middle of the run: the server asks.
+function M.resume_interrupted() person.answers = { 'Resume', 'Show' } end
+
 -- After the editor was started again.
 function M.again(source)
   person.answers = { 'Show' }

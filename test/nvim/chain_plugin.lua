@@ -52,7 +52,23 @@ function M.accept_file(path)
   vim.cmd.Forge('accept file')
 end
 
+local by_command -- the first hunk is accepted side by side, those after it in the file
+
+-- In the file the cursor is on the hint.
+local function accept_in_file(path, text)
+  vim.cmd.tabfirst()
+  person.open(os.getenv('WORKSPACE') .. '/' .. path)
+  local hint = wait('the hint with ' .. text, function()
+    return vim.tbl_filter(function(d) return d.message:find(text, 1, true) end, person.hints(vim.api.nvim_buf_get_name(0)))[1]
+  end)
+  vim.api.nvim_win_set_cursor(0, { hint.lnum + 1, 0 })
+  vim.cmd.Forge('accept hunk')
+  vim.cmd.tablast()
+end
+
 function M.accept_hunk(path, text)
+  if by_command then return accept_in_file(path, text) end
+  by_command = true
   go(path, text)
   vim.api.nvim_feedkeys('dp', 'xt', false)
 end
@@ -98,6 +114,20 @@ function M.undo()
 end
 
 function M.accept_all() vim.cmd.Forge('accept') end
+
+-- After the editor was closed in the middle of the run: the server asks, and the user takes the command.
+function M.resume_interrupted()
+  person.answers = { 'Not now' }
+  local run = wait('the run', function() return vim.fn.getcompletion('Forge resume ', 'cmdline')[1] end)
+  vim.cmd.Forge('runs')
+  wait('the run in the list', function()
+    return vim.bo.filetype == 'markdown' and person.text(0):find(run .. ' | interrupted', 1, true)
+  end)
+  vim.cmd.close()
+  wait('the offer to resume it', function() return person.questions[1] end)
+  vim.cmd.Forge('resume')
+  person.hear('run ' .. run .. ' continues')
+end
 
 -- After the editor was started again.
 function M.again(source)

@@ -96,6 +96,32 @@ func TestNvim_Chain(t *testing.T) {
 	}
 }
 
+// TestNvim_ClosedDuringARun closes the editor while the model works, and resumes the run in another one, in each Neovim that is installed.
+func TestNvim_ClosedDuringARun(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ version, lane string }{
+		"0.10.4 plugin": {"0.10.4", "plugin"},
+		"newest plugin": {"newest", "plugin"},
+		"newest plain":  {"newest", "plain"},
+		"0.7.2 plain":   {"0.7.2", "plain"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			program := installed(t, c.version)
+			d := newDrive(t, "closed.lua", forge, "lsp")
+			d.program, d.old = program, c.version == "0.7.2"
+			d.env = append(d.env, "LANE="+c.lane, "WORKSPACE="+workspaceOf(t, "testdata/chain.txtar"),
+				"FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1", "FORGE_HOME="+t.TempDir())
+			for _, part := range [][2]string{{"first", testkit.HangingModel(t, "testdata/chain.yaml")}, {"again", "testdata/chain.yaml"}} {
+				d.env = append(d.env, "PART="+part[0], "FORGE_BASE_URL="+startModel(t, forge, part[1]))
+				d.stdout.Reset()
+				end := d.run(t)
+				require.Truef(t, end.OK, "%s: %s\n%s", part[0], end.Problem, d.output())
+			}
+		})
+	}
+}
+
 // installed returns the program of a version; without it the test is skipped, unless it is the usual one.
 func installed(t *testing.T, version string) string {
 	t.Helper()
@@ -129,13 +155,35 @@ func TestNvim_CommandsDetectAServerWithoutThem(t *testing.T) {
 	}
 }
 
-// TestNvim_LazySpec loads the plugin by the spec that docs/neovim.md has for lazy.nvim.
+// TestNvim_LazySpec loads the plugin by the spec that docs/neovim.md has for lazy.nvim: as lazy.nvim would, and by lazy.nvim itself where there
+// is a clone of it.
 func TestNvim_LazySpec(t *testing.T) {
 	t.Parallel()
-	d := newDrive(t, "lazy.lua", forge, "lsp")
-	d.env = append(d.env, "FORGE_HOME="+t.TempDir())
-	end := d.run(t)
-	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+	for _, by := range []string{"as lazy.nvim would", "by lazy.nvim"} {
+		t.Run(by, func(t *testing.T) {
+			t.Parallel()
+			d := newDrive(t, "lazy.lua", forge, "lsp")
+			d.env, d.init = append(d.env, "FORGE_HOME="+t.TempDir()), true
+			if by == "by lazy.nvim" {
+				d.env = append(d.env, "BY_LAZY="+lazyNvim(t))
+			}
+			end := d.run(t)
+			require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+		})
+	}
+}
+
+// lazyNvim returns a clone of lazy.nvim; without one the test is skipped.
+func lazyNvim(t *testing.T) string {
+	t.Helper()
+	if given := os.Getenv("LAZY"); given != "" {
+		return given
+	}
+	clone := absolute(t, "../../.cache/lazy.nvim")
+	if _, err := os.Stat(clone); err != nil {
+		t.Skip("not run: lazy.nvim: there is no clone of it; git clone --filter=blob:none https://github.com/folke/lazy.nvim .cache/lazy.nvim makes one, LAZY=/path/to/lazy.nvim uses another")
+	}
+	return clone
 }
 
 func TestNvim_PluginResolvesAConflict(t *testing.T) {
@@ -292,6 +340,7 @@ func TestNvim_MainJobDetectsEachFault(t *testing.T) {
 type drive struct {
 	program string // empty is the usual Neovim
 	old     bool   // it has no option -l
+	init    bool   // the scenario is the user's init.lua
 	script  string
 	env     []string
 	stdout  bytes.Buffer
@@ -325,6 +374,9 @@ func (d *drive) run(t *testing.T) end {
 	args := []string{"--headless", "-u", "NONE", "-l", script}
 	if d.old {
 		args = []string{"--headless", "-u", "NONE", "-c", "luafile " + script}
+	}
+	if d.init {
+		args = []string{"--headless", "-u", script}
 	}
 	program := d.program
 	if program == "" {

@@ -97,6 +97,7 @@ end
 -- ---- what the server sends ---------------------------------------------------------------------------
 
 M.progress = {} -- by token: list of kinds
+M.working = nil -- the message of the last progress
 
 -- Watches a method and leaves what Neovim does with it as it is.
 local function watch(method, report)
@@ -112,6 +113,7 @@ watch('$/progress', function(params)
   local kinds = M.progress[params.token] or {}
   M.progress[params.token] = kinds
   table.insert(kinds, params.value.kind)
+  M.working = params.value.message or M.working
   M.saw('progress', { kind = params.value.kind, title = params.value.title, message = params.value.message })
 end)
 watch('window/showMessage', function(params) told(params.message) end)
@@ -166,6 +168,12 @@ local function clients() return vim.lsp.get_clients and vim.lsp.get_clients() or
 
 function M.client()
   return vim.tbl_filter(function(client) return client.name == 'forge' end, clients())[1]
+end
+
+-- Closes Neovim as a user does, whatever runs.
+function M.leave()
+  M.saw('end', { ok = true })
+  vim.cmd('qall')
 end
 
 -- Runs the scenario and ends Neovim: 0, or 1 after a line that says why.
