@@ -81,7 +81,7 @@ sed -i s/Total/Sum/ a.go b.go; echo "$PWD/a.go"; echo "$PWD/b.go"`,
 	}
 	done := rename(t, put(t, goFiles), []string{"PATH=" + t.TempDir()}, asked, goFiles)
 	require.Equal(t, "gopls is not installed: go install golang.org/x/tools/gopls@latest", done.Why)
-	require.Zero(t, rename(t, put(t, goFiles), nil, tool.Renaming{Language: codeintel.LanguagePython, Path: "mod/a.go"}, goFiles))
+	require.Zero(t, rename(t, put(t, goFiles), nil, tool.Renaming{Language: codeintel.LanguageJava, Path: "mod/a.go"}, goFiles))
 }
 
 // The real gopls, where it is installed: only what is meant has the new name, an interface and what satisfies it together.
@@ -122,6 +122,8 @@ func TestTsserver_IsUnderstood(t *testing.T) {
 	heard := filepath.Join(t.TempDir(), "heard")
 	node := "cat > " + heard + "\nprintf 'Content-Length: 9\\r\\n\\r\\n'\necho '" + strings.ReplaceAll(answer, "FILE", filepath.Join(string(in), "src/a.ts")) + "'\n"
 	done := rename(t, in, programs(t, map[string]string{"node": node}), asked, files)
+	require.Equal(t, map[string][]codeintel.Span{"src/a.ts": {{Start: 35, End: 40}, {Start: 56, End: 61}}}, done.Places)
+	done.Places = nil
 	require.Equal(t, tool.Renamed{By: "tsserver", After: map[string]string{"src/a.ts": "const größe = '😀'; const f = (sum: number) => ({ total: sum })\n"}}, done)
 	said, err := os.ReadFile(heard)
 	require.NoError(t, err)
