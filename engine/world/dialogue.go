@@ -2,6 +2,7 @@ package world
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"strconv"
 	"sync"
+	"time"
 
 	"forge/engine/sandbox"
 )
@@ -130,13 +132,33 @@ func (d *dialogue) sections(params json.RawMessage) []any {
 func (d *dialogue) send(m message) error {
 	m.Version = "2.0"
 	body, err := json.Marshal(m)
-	if err == nil {
-		_, err = fmt.Fprintf(d.input, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	if err != nil {
+		return err
 	}
+	return d.write(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(body), body))
+}
+
+func (d *dialogue) write(text []byte) error {
+	_, err := d.input.Write(text)
 	if errors.Is(err, io.ErrClosedPipe) {
 		return errEnded
 	}
 	return err
+}
+
+// failure says why a server does not answer. limit is its time limit.
+func (d *dialogue) failure(name string, limit time.Duration, err error) string {
+	d.close()
+	var missing *sandbox.NotStartedError
+	switch {
+	case errors.As(d.err, &missing):
+		return missing.Error()
+	case d.result.TimedOut:
+		return fmt.Sprintf("%s did not answer within %v", name, limit)
+	case !errors.Is(err, errEnded):
+		return fmt.Sprintf("%s did not answer: %v", name, err)
+	}
+	return name + " did not answer: " + cmp.Or(firstLine(string(d.result.Stderr)), "it ended")
 }
 
 // maxHeard limits what is kept of a server's output until it is read.

@@ -54,7 +54,7 @@ type workspaceEdit struct {
 }
 
 // changes returns the changes of an edit, by path. refused says why Forge cannot make them.
-func (s Servers) changes(edit workspaceEdit) (all map[string][]change, refused string) {
+func (s Servers) changes(r tool.Renaming, edit workspaceEdit) (all map[string][]change, refused string) {
 	all = map[string][]change{}
 	add := func(uri string, edits []textEdit) {
 		name := pathOf(uri)
@@ -62,7 +62,7 @@ func (s Servers) changes(edit workspaceEdit) (all map[string][]change, refused s
 			name = rel
 		}
 		for _, e := range edits {
-			all[name] = append(all[name], change{e.Range.Start.location(), e.Range.End.location(), e.NewText})
+			all[name] = append(all[name], split(r.Texts[name], r.Name, r.To, change{e.Range.Start.location(), e.Range.End.location(), e.NewText})...)
 		}
 	}
 	for uri, edits := range edit.Changes {
@@ -75,6 +75,36 @@ func (s Servers) changes(edit workspaceEdit) (all map[string][]change, refused s
 		add(d.TextDocument.URI, d.Edits)
 	}
 	return all, ""
+}
+
+// split makes single changes of one that replaces much text around the name, as pylsp replaces whole files. Others stay as they are.
+func split(text, name, to string, c change) []change {
+	start, end := byteOf(text, c.start), byteOf(text, c.end)
+	if start >= end || text[start:end] == name {
+		return []change{c}
+	}
+	var parts []change
+	from, rest := start, c.text
+	for _, span := range codeintel.WordSpans(text[start:end], name) {
+		at := codeintel.Span{Start: start + span.Start, End: start + span.End}
+		after, same := strings.CutPrefix(rest, text[from:at.Start])
+		if !same {
+			return []change{c}
+		}
+		from, rest = at.End, after
+		if spans := codeintel.WordSpans(rest, name); len(spans) > 0 && spans[0].Start == 0 {
+			rest = rest[len(name):]
+			continue
+		}
+		if rest, same = strings.CutPrefix(rest, to); !same {
+			return []change{c}
+		}
+		parts = append(parts, change{placeOf(text, at.Start), placeOf(text, at.End), to})
+	}
+	if rest != text[from:end] {
+		return []change{c}
+	}
+	return parts
 }
 
 // applied makes the changes of a server in the texts.

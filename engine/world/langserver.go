@@ -102,7 +102,7 @@ func (l languageServer) rename(ctx context.Context, s Servers, r tool.Renaming) 
 	case errors.As(err, &failed):
 		return tool.Renamed{Why: l.name + " failed: " + s.withoutRoot(failed.text)}, nil
 	case err != nil:
-		return tool.Renamed{Why: l.ended(d, s, err)}, nil
+		return tool.Renamed{Why: s.withoutRoot(d.failure(l.name, s.limit(), err))}, nil
 	}
 	return done, nil
 }
@@ -111,21 +111,6 @@ func (l languageServer) rename(ctx context.Context, s Servers, r tool.Renaming) 
 type serverError struct{ text string }
 
 func (e *serverError) Error() string { return e.text }
-
-// ended says why there is no answer.
-func (l languageServer) ended(d *dialogue, s Servers, err error) string {
-	d.close()
-	var missing *sandbox.NotStartedError
-	switch {
-	case errors.As(d.err, &missing):
-		return missing.Error()
-	case d.result.TimedOut:
-		return fmt.Sprintf("%s did not answer within %v", l.name, s.limit())
-	case !errors.Is(err, errEnded):
-		return fmt.Sprintf("%s did not answer: %v", l.name, err)
-	}
-	return l.name + " did not answer: " + cmp.Or(firstLine(string(d.result.Stderr)), "it ended")
-}
 
 // converse opens the code, and asks for the edit and for what it leaves out. The error is a *serverError, or says why there is no answer.
 func (l languageServer) converse(d *dialogue, s Servers, r tool.Renaming, root string) (done tool.Renamed, err error) {
@@ -153,15 +138,24 @@ func (l languageServer) converse(d *dialogue, s Servers, r tool.Renaming, root s
 	if err != nil {
 		return done, err
 	}
-	changes, refused := s.changes(edit)
+	changes, refused := s.changes(r, edit)
 	if refused != "" {
 		return tool.Renamed{By: l.name, Refused: refused}, nil
 	}
-	unknown, err := s.unknown(d, r, changes)
+	return s.finish(l.name, r, changes, func(path string, at location) (bool, error) {
+		a, err := d.ask("textDocument/definition", s.at(path, at), nil)
+		given := string(a.Result)
+		return a.Error == nil && given != "" && given != "null" && given != "[]", err
+	})
+}
+
+// finish makes the changes of a server, after it was asked what it knows of the places that it leaves out.
+func (s Servers) finish(by string, r tool.Renaming, changes map[string][]change, knows func(path string, at location) (bool, error)) (tool.Renamed, error) {
+	unknown, err := unknownPlaces(r, changes, knows)
 	if err != nil {
-		return done, err
+		return tool.Renamed{}, err
 	}
-	done = s.applied(l.name, r, changes)
+	done := s.applied(by, r, changes)
 	done.Unknown = unknown
 	return done, nil
 }
@@ -198,8 +192,8 @@ func (s Servers) at(path string, l location) map[string]any {
 // maxUnknown limits the places of which a server is asked what they mean.
 const maxUnknown = 300
 
-// unknown returns the places that the server does not know the meaning of. It adds them to the changes if the folder has no other symbol of that name.
-func (s Servers) unknown(d *dialogue, r tool.Renaming, changes map[string][]change) (map[string][]codeintel.Span, error) {
+// unknownPlaces returns the places that the server does not know the meaning of. It adds them to the changes if the folder has no other symbol of that name.
+func unknownPlaces(r tool.Renaming, changes map[string][]change, knows func(path string, at location) (bool, error)) (map[string][]codeintel.Span, error) {
 	found, asked := map[string][]codeintel.Span{}, 0
 	for _, path := range slices.Sorted(maps.Keys(r.Places)) {
 		_, renamed := putAt(r.Texts[path], changes[path])
@@ -209,17 +203,16 @@ func (s Servers) unknown(d *dialogue, r tool.Renaming, changes map[string][]chan
 			}
 			asked++
 			start, end := placeOf(r.Texts[path], place.Start), placeOf(r.Texts[path], place.End)
-			a, err := d.ask("textDocument/definition", s.at(path, start), nil)
-			if err != nil {
+			known, err := knows(path, start)
+			switch {
+			case err != nil:
 				return nil, err
-			}
-			if given := string(a.Result); a.Error == nil && given != "" && given != "null" && given != "[]" {
+			case known:
 				continue
-			}
-			found[path] = append(found[path], place)
-			if r.Single {
+			case r.Single:
 				changes[path] = append(changes[path], change{start, end, r.To})
 			}
+			found[path] = append(found[path], place)
 		}
 	}
 	return found, nil

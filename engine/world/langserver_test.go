@@ -115,6 +115,11 @@ func (p *played) rename(m received) {
 		changes = append(changes, map[string]any{"kind": "rename", "oldUri": p.root + "/src/a.rs", "newUri": p.root + "/src/b.rs"})
 	case "leads out":
 		changes = []any{edit("../../passwd", 0, 0, 1)}
+	case "replaces all":
+		whole := edit("src/b.rs", 0, 0, 0)
+		whole["edits"].([]any)[0].(map[string]any)["range"].(map[string]any)["end"] = map[string]int{"line": 4, "character": 0}
+		whole["edits"].([]any)[0].(map[string]any)["newText"] = "fn f(x: X) {\n    go();\n  x.run();\n}\n"
+		changes[1] = whole
 	case "finds nothing":
 		p.answer(m, nil)
 		return
@@ -211,6 +216,7 @@ func TestLanguageServer_IsUnderstood(t *testing.T) {
 	renamed := map[string]string{"crate/src/a.rs": "/* 😀 */ fn go() {}\n", "crate/src/b.rs": "fn f(x: X) {\n    go();\n  x.run();\n}\n"}
 	for does, want := range map[string]tool.Renamed{
 		"renames":        {By: "rust-analyzer", After: renamed},
+		"replaces all":   {By: "rust-analyzer", After: renamed},
 		"is not done":    {By: "rust-analyzer", After: renamed},
 		"refuses":        {By: "rust-analyzer", Refused: "Invalid name `go`: not here"},
 		"fails":          {Why: "rust-analyzer failed: No references found at position"},
@@ -225,6 +231,9 @@ func TestLanguageServer_IsUnderstood(t *testing.T) {
 			t.Parallel()
 			done := renameRust(t, does, false)
 			require.Empty(t, done.Unknown)
+			if done.After != nil {
+				require.Equal(t, map[string][]codeintel.Span{"crate/src/a.rs": {{Start: 14, End: 17}}, "crate/src/b.rs": {{Start: 17, End: 20}}}, done.Places)
+			}
 			done.Places, done.Unknown = nil, nil
 			require.Equal(t, want, done)
 		})
