@@ -2,6 +2,7 @@ package codeintel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -38,6 +39,20 @@ func (t RenameTarget) Apply(files []RenameFile, r RenameRequest) ([]RenamedFile,
 		edited = append(edited, e)
 	}
 	return edited, nil
+}
+
+// Places returns where the name may mean the target, by path. If other symbols have the name too, that is wherever no local name hides them.
+func (t RenameTarget) Places(files []RenameFile, r RenameRequest) map[string][]Span {
+	found := map[string][]Span{}
+	for _, f := range files {
+		if family(f.Language) != family(t.Language) || f.Path != t.Path && !t.reaches(f.Path, r.Scope) {
+			continue
+		}
+		for _, o := range t.meant(f, r) {
+			found[f.Path] = append(found[f.Path], o.Span)
+		}
+	}
+	return found
 }
 
 // reaches reports whether a rename goes on in another file.
@@ -89,6 +104,30 @@ func (t RenameTarget) collides(f RenameFile, r RenameRequest, meant []Occurrence
 		}
 	}
 	return nil
+}
+
+// Clash says where the new name means something already, if a language server replaces the old one at places, by path. Of members it compares
+// those of one type.
+func (t RenameTarget) Clash(files []RenameFile, r RenameRequest, places map[string][]Span) error {
+	for _, f := range files {
+		meant := slices.DeleteFunc(slices.Clone(f.Old), func(o Occurrence) bool { return !slices.Contains(places[f.Path], o.Span) })
+		if len(meant) == 0 {
+			continue
+		}
+		f.New = slices.DeleteFunc(slices.Clone(f.New), func(o Occurrence) bool { return o.Local == 0 && !slices.ContainsFunc(meant, o.rivals) })
+		if err := t.collides(f, r, meant); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rivals reports whether a definition and an occurrence, with one name, would be one thing to the parser.
+func (o Occurrence) rivals(other Occurrence) bool {
+	if o.Member || other.Member {
+		return o.Member && other.Member && other.Defines && o.Holder == other.Holder
+	}
+	return true
 }
 
 func inside(s, around Span) bool { return s.Start >= around.Start && s.End <= around.End }

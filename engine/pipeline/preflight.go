@@ -3,7 +3,10 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"forge/engine/event"
+	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
@@ -12,16 +15,23 @@ import (
 // maxLooks limits how often a user may report that a missing program is now installed.
 const maxLooks = 5
 
-// preflight determines, before any model is called, which required gates lack a program, and asks the user about all of them in one
-// question. If some required gate can run, the run continues without an answer, and reports what was not checked; if none can, the
+// preflight determines, before any model is called, which gates lack a program. It reports those that are not required, and asks the user about all
+// that are in one question. If some required gate can run, the run continues without an answer, and reports what was not checked; if none can, the
 // run stops before it costs anything.
 func (or *orchestrator) preflight(ctx context.Context, n graph.Node) graph.Outcome {
 	for look := range maxLooks {
-		lacks, err := step.ActivityPreflight.Call(ctx, or.run.Flow, work.At(n), work.Again(fmt.Sprintf("preflight/%d", look+1), or.run.Retried(n)), step.PreflightCall{State: or.run.Folder(), Gates: or.run.Project.Required()})
-		switch {
-		case err != nil:
+		lacks, err := step.ActivityPreflight.Call(ctx, or.run.Flow, work.At(n), work.Again(fmt.Sprintf("preflight/%d", look+1), or.run.Retried(n)), step.PreflightCall{State: or.run.Folder(), Gates: or.run.Project.Gates})
+		if err != nil {
 			return work.Failed("look for the programs of gates", err)
-		case len(lacks) == 0:
+		}
+		lacks = slices.DeleteFunc(lacks, func(l step.Lack) bool {
+			required := or.run.Project.Weights[l.Gate] == gate.Required
+			if !required && look == 0 {
+				or.reportLack(n, l)
+			}
+			return !required
+		})
+		if len(lacks) == 0 {
 			return graph.Outcome{Status: graph.Done}
 		}
 		again, o := or.questions.AskAboutLacks(ctx, n, lacks)
@@ -30,4 +40,11 @@ func (or *orchestrator) preflight(ctx context.Context, n graph.Node) graph.Outco
 		}
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was asked: programs are still missing after %d looks", maxLooks)}
+}
+
+// reportLack reports that a gate will not run.
+func (or *orchestrator) reportLack(n graph.Node, l step.Lack) {
+	r := gate.Report{Gate: l.Gate, Weight: or.run.Project.Weights[l.Gate]}
+	l.NotRun(&r)
+	or.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: r})
 }

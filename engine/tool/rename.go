@@ -25,6 +25,10 @@ type Renaming struct {
 	Name, To string
 	Local    bool              // it is a local name: what is keyed by it keeps its key
 	Texts    map[string]string // of all files that have the name, as they are now
+	// Places are where the name may mean the symbol, as far as parsers know, by path. If the folder has no other symbol of that name, they are renamed
+	// where the server does not know what they mean.
+	Places map[string][]codeintel.Span
+	Single bool // the folder has no other symbol of that name
 }
 
 // Renamed is the answer of a server.
@@ -33,6 +37,10 @@ type Renamed struct {
 	Why     string            // why none did it; empty where there is none for the language
 	Refused string            // why the symbol cannot have that name; then nothing is changed
 	After   map[string]string // the new texts of the files that change
+	// Places are where the name was replaced, in the texts before; nil if the server itself rejects a name that exists already.
+	Places map[string][]codeintel.Span
+	// Unknown are places of the name that the server does not know the meaning of.
+	Unknown map[string][]codeintel.Span
 }
 
 type renameArgs struct {
@@ -138,13 +146,19 @@ func (r *renaming) read(ctx context.Context) error {
 func (r *renaming) change(ctx context.Context, t codeintel.RenameTarget) (by, refused string, err error) {
 	why := ""
 	if r.world.Servers != nil && r.ask.Scope == codeintel.Meant {
-		done, err := r.world.Servers.Rename(ctx, Renaming{Language: t.Language, Path: t.Path, At: t.At, Name: r.args.Symbol, To: r.args.To, Local: t.Local(), Texts: r.texts})
+		done, err := r.world.Servers.Rename(ctx, Renaming{
+			Language: t.Language, Path: t.Path, At: t.At, Name: r.args.Symbol, To: r.args.To, Local: t.Local(), Texts: r.texts, Places: t.Places(r.files, r.ask), Single: t.Open == "",
+		})
 		switch {
 		case err != nil:
 			return "", "", err
 		case done.Refused != "":
 			return done.By, done.By + " refuses: " + done.Refused, nil
 		case done.By != "":
+			if err := t.Clash(r.files, r.ask, done.Places); err != nil {
+				return done.By, err.Error(), nil //nolint:nilerr // it is the answer
+			}
+			r.unknown(t, done)
 			return done.By, "", r.serve(ctx, done)
 		}
 		why = done.Why
@@ -170,6 +184,29 @@ func (r *renaming) serve(ctx context.Context, done Renamed) error {
 		r.after[path], r.n[path] = after, max(1, before-left)
 	}
 	return nil
+}
+
+// unknown notes the places that the server does not know the meaning of.
+func (r *renaming) unknown(t codeintel.RenameTarget, done Renamed) {
+	var found []string
+	for path, spans := range done.Unknown {
+		for _, s := range spans {
+			found = append(found, fmt.Sprintf("%s:%d", path, codeintel.LineAt(r.texts[path], s.Start)))
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	slices.Sort(found)
+	what := "left as they are: which " + r.args.Symbol + " is meant is for you to decide"
+	if t.Open == "" {
+		what = "renamed too, because the folder has no other " + r.args.Symbol
+	}
+	n := len(found)
+	if n > maxNamesakes {
+		found = append(found[:maxNamesakes], fmt.Sprintf("and %d more", n-maxNamesakes))
+	}
+	r.notes = append(r.notes, fmt.Sprintf("%s without a type known to %s: %s (%s)", count(n, "place"), done.By, strings.Join(found, ", "), what))
 }
 
 // counts are the numbers of occurrences of the old name in the code of a file, before and after.

@@ -6,15 +6,11 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"time"
 
 	"forge/engine/sandbox"
 	"forge/engine/tool"
 	"forge/internal/lazyregexp"
 )
-
-// loading is the time limit of a server: it reads a whole module and its imports.
-const loading = 150 * time.Second
 
 // verdict matches the message of gopls if it understands the code and refuses the rename: the name is taken or invalid.
 var verdict = lazyregexp.New(`(?i)renam|conflict|identifier|shadow|not exported|would`)
@@ -24,7 +20,7 @@ func gopls(ctx context.Context, s Servers, r tool.Renaming) (tool.Renamed, error
 	dir := s.above(r.Path, "go.work", "go.mod")
 	file := strings.TrimPrefix(strings.TrimPrefix(r.Path, dir), "/")
 	result, err := s.start(ctx, sandbox.Command{
-		Argv: []string{"gopls", "rename", "-w", "-l", fmt.Sprintf("%s:#%d", file, r.At), r.To}, Dir: dir, Timeout: loading,
+		Argv: []string{"gopls", "rename", "-w", "-l", fmt.Sprintf("%s:#%d", file, r.At), r.To}, Dir: dir, Timeout: s.limit(),
 		Env: []string{"GOFLAGS=-mod=readonly", "GOPROXY=off"},
 	})
 	var missing *sandbox.NotStartedError
@@ -36,7 +32,7 @@ func gopls(ctx context.Context, s Servers, r tool.Renaming) (tool.Renamed, error
 	case err != nil:
 		return tool.Renamed{}, err
 	case result.TimedOut:
-		return tool.Renamed{Why: fmt.Sprintf("gopls did not load the module within %v", loading)}, nil
+		return tool.Renamed{Why: fmt.Sprintf("gopls did not load the module within %v", s.limit())}, nil
 	case result.ExitCode != 0:
 		said := wordsAt(string(result.Stderr))
 		if verdict.MatchString(said) {

@@ -1,9 +1,11 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"path/filepath"
+	"time"
 
 	"forge/codeintel"
 	"forge/engine/sandbox"
@@ -24,6 +26,7 @@ type Tree interface {
 type Servers struct {
 	Runner sandbox.Runner
 	Tree   Tree
+	Limit  time.Duration // of a server; 0 means 150 s
 }
 
 var _ tool.Servers = Servers{}
@@ -34,6 +37,8 @@ var servers = map[codeintel.Language]func(context.Context, Servers, tool.Renamin
 	codeintel.LanguageTypeScript: tsserver,
 	codeintel.LanguageTSX:        tsserver,
 	codeintel.LanguageJavaScript: tsserver,
+	codeintel.LanguagePython:     python,
+	codeintel.LanguageRust:       rust,
 }
 
 // Rename asks the language's server. The error means that ctx has ended.
@@ -50,6 +55,12 @@ func (s Servers) start(ctx context.Context, c sandbox.Command) (sandbox.Result, 
 	c.MaxWrite = maxWrite
 	return s.Runner.Run(ctx, c)
 }
+
+// loading is the time limit of a server: it reads a whole module and its imports.
+const loading = 150 * time.Second
+
+// limit returns the time limit of a server.
+func (s Servers) limit() time.Duration { return cmp.Or(s.Limit, loading) }
 
 // maxWrite limits by how much the tree may grow.
 const maxWrite = 64 << 20

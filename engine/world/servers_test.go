@@ -1,6 +1,7 @@
 package world_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,7 +82,7 @@ sed -i s/Total/Sum/ a.go b.go; echo "$PWD/a.go"; echo "$PWD/b.go"`,
 	}
 	done := rename(t, put(t, goFiles), []string{"PATH=" + t.TempDir()}, asked, goFiles)
 	require.Equal(t, "gopls is not installed: go install golang.org/x/tools/gopls@latest", done.Why)
-	require.Zero(t, rename(t, put(t, goFiles), nil, tool.Renaming{Language: codeintel.LanguagePython, Path: "mod/a.go"}, goFiles))
+	require.Zero(t, rename(t, put(t, goFiles), nil, tool.Renaming{Language: codeintel.LanguageJava, Path: "mod/a.go"}, goFiles))
 }
 
 // The real gopls, where it is installed: only what is meant has the new name, an interface and what satisfies it together.
@@ -104,11 +105,16 @@ func TestGopls_ForReal(t *testing.T) {
 	require.Contains(t, done.Refused, "conflicts with type in same block")
 }
 
+// answering is a tsserver that writes what it reads into a file, and answers to "rename" while its input is open.
+func answering(heard, answer string) string {
+	return fmt.Sprintf("while read -r line; do echo \"$line\" >> %s; case \"$line\" in *'\"rename\"'*) printf 'Content-Length: %d\\r\\n\\r\\n%%s' '%s';; esac; done\n", heard, len(answer), answer)
+}
+
 // The places of tsserver are put into the texts: columns count units of UTF-16, and what stands around a name is kept.
 func TestTsserver_IsUnderstood(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"src/a.ts": "const größe = '😀'; const f = (total: number) => ({ total })\n", "b.py": "total = 1\n"}
-	answer := `{"seq":0,"type":"response","command":"rename","success":true,"body":{"info":{"canRename":true},"locs":[{"file":"FILE","locs":[` +
+	answer := `{"seq":0,"type":"response","command":"rename","request_seq":3,"success":true,"body":{"info":{"canRename":true},"locs":[{"file":"FILE","locs":[` +
 		`{"start":{"line":1,"offset":53},"end":{"line":1,"offset":58},"prefixText":"total: "},{"start":{"line":1,"offset":32},"end":{"line":1,"offset":37}}]}]}}`
 	asked := tool.Renaming{Language: codeintel.LanguageTypeScript, Path: "src/a.ts", Name: "total", To: "sum", Local: true}
 	in := put(t, files)
@@ -120,8 +126,10 @@ func TestTsserver_IsUnderstood(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(string(in), "node_modules"), 0o755))
 	require.NoError(t, os.Symlink(elsewhere, filepath.Join(string(in), "node_modules", "typescript")))
 	heard := filepath.Join(t.TempDir(), "heard")
-	node := "cat > " + heard + "\nprintf 'Content-Length: 9\\r\\n\\r\\n'\necho '" + strings.ReplaceAll(answer, "FILE", filepath.Join(string(in), "src/a.ts")) + "'\n"
+	node := answering(heard, strings.ReplaceAll(answer, "FILE", filepath.Join(string(in), "src/a.ts")))
 	done := rename(t, in, programs(t, map[string]string{"node": node}), asked, files)
+	require.Equal(t, map[string][]codeintel.Span{"src/a.ts": {{Start: 35, End: 40}, {Start: 56, End: 61}}}, done.Places)
+	done.Places, done.Unknown = nil, nil
 	require.Equal(t, tool.Renamed{By: "tsserver", After: map[string]string{"src/a.ts": "const größe = '😀'; const f = (sum: number) => ({ total: sum })\n"}}, done)
 	said, err := os.ReadFile(heard)
 	require.NoError(t, err)
@@ -129,7 +137,7 @@ func TestTsserver_IsUnderstood(t *testing.T) {
 	require.Contains(t, string(said), `"line":1,"offset":32`)
 	require.NotContains(t, string(said), "b.py")
 
-	refusing := `echo '{"type":"response","command":"rename","success":true,"body":{"info":{"canRename":false,"localizedErrorMessage":"You cannot rename this element."}}}'`
+	refusing := answering(heard, `{"type":"response","command":"rename","request_seq":3,"success":true,"body":{"info":{"canRename":false,"localizedErrorMessage":"You cannot rename this element."}}}`)
 	done = rename(t, in, programs(t, map[string]string{"node": refusing}), asked, files)
 	require.Equal(t, tool.Renamed{By: "tsserver", Refused: "You cannot rename this element."}, done)
 	done = rename(t, put(t, files), programs(t, nil), asked, files)

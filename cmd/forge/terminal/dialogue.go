@@ -61,7 +61,11 @@ func (d *Dialogue) Put(q event.Question, ended <-chan struct{}) {
 	}
 	if !d.Interactive {
 		d.missed(q)
-		fmt.Fprintf(d.Err, "[forge] ? %s\n        No terminal for questions%s\n", inert.Text(q.Title), d.instead(q))
+		fmt.Fprintf(d.Err, "[forge] ? %s\n", inert.Text(q.Title))
+		if q.Kind == event.AskUnblock && q.Detail != "" {
+			fmt.Fprintf(d.Err, "        %s\n", strings.ReplaceAll(inert.Text(strings.TrimSpace(q.Detail)), "\n", "\n        "))
+		}
+		fmt.Fprintf(d.Err, "        No terminal for questions%s\n", d.instead(q))
 		return
 	}
 	d.forget()

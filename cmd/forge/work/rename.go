@@ -34,7 +34,7 @@ func NewRename(t terminal.Terminal) *cobra.Command {
 		Use:   "rename OLD NEW",
 		Short: "Rename a symbol in a whole folder; uses no model, and asks before it writes",
 		Long: `Rename a symbol and all its uses. In a trusted folder Forge uses the language's own server if it is
-installed (gopls for Go, typescript of the project for TypeScript and JavaScript). Otherwise parsers find the names: words of
+installed (gopls, tsserver, pyright, basedpyright, pylsp, rust-analyzer). Otherwise parsers find the names: words of
 strings and comments are kept, and so are local names that only look the same. If the name
 is ambiguous, nothing is changed and the places are listed: select one with --path and --line.
 
