@@ -31,7 +31,10 @@ function pick(rows: readonly HitRow[], title: string): Promise<HitRow | undefine
   box.items = rows;
   const glance = new Glance();
   return new Promise((resolve) => {
+    let ended = false;
     const end = (picked?: HitRow) => {
+      if (ended) return; // the list also hides when a row was picked
+      ended = true;
       box.dispose();
       resolve(glance.end(picked === undefined).then(() => picked));
     };
