@@ -50,6 +50,13 @@ type ResumeArgs struct {
 	InFolder
 }
 
+// RetryArgs name a run whose request is repeated.
+type RetryArgs struct {
+	RunID       string `json:"runId,omitempty" doc:"the run, of any session; without it the last one of this session"`
+	Wait        bool   `json:"wait,omitempty" doc:"keep the request open until the run has ended"`
+	ClientRunID string `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`
+}
+
 // KillArgs name a run to stop permanently.
 type KillArgs struct {
 	RunID string `json:"runId" doc:"the run, in any process"`

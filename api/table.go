@@ -35,6 +35,7 @@ const (
 	ListSkills      = "forge.skills"
 	Log             = "forge.log"
 	Resume          = "forge.resume"
+	Retry           = "forge.retry"
 	Kill            = "forge.kill"
 	Redo            = "forge.redo"
 	Checkpoints     = "forge.checkpoints"
@@ -152,6 +153,8 @@ func aboutRuns() []Spec {
 		{Runs, "List Runs", "Lists the runs of this session, and with all the stored runs of the folder.", RunsArgs{}, RunsResult{}},
 		{Resume, "Resume Run", "Resumes a run that was interrupted or failed; a run that succeeded shows its " +
 			"proposal again. Finished steps are not repeated: no request to a model and no question to the user is sent twice.", ResumeArgs{}, RunResult{}},
+		{Retry, "Retry Run", "Starts another run with the request of an earlier one, on the folder as it is now: task, recipe, mode, plan, scope, conversation and the limits " +
+			"that it named.", RetryArgs{}, RunResult{}},
 		{Kill, "Kill Run", "Stops a run permanently, in any process. Idempotent.", KillArgs{}, StateResult{}},
 		{Events, "Events of a Run", "Returns the events of a run in order, also of earlier sessions.", EventsArgs{}, EventsResult{}},
 		{Log, "Log of a Run", "Returns the log of a run as lines of text, also of earlier sessions.", LogArgs{}, LogResult{}},

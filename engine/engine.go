@@ -170,11 +170,13 @@ func (e *Engine) Start(r Request) (*execution.Run, error) {
 	if r, err = e.continued(r); err != nil {
 		return nil, err
 	}
-	set := e.settings(e.ctx, r.Snapshot.Root)
+	asked, set := r.Limits, e.settings(e.ctx, r.Snapshot.Root)
 	if r, err = r.redacted(e.secrets).settled(set); err != nil {
 		return nil, err
 	}
-	l := e.host.New("r-"+state.NewID(), r.Asker, paramsOf(r, set))
+	p := paramsOf(r, set)
+	p.Asked = asked
+	l := e.host.New("r-"+state.NewID(), r.Asker, p)
 	l.Run.Recipe = r.Recipe
 	if err := e.begin(l.Run, l.Start); err != nil {
 		return nil, err

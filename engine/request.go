@@ -73,14 +73,14 @@ func paramsOf(r Request, s Settings) execution.Params {
 	return p.Within(r.Limits.Or(execution.Limits{Tokens: execution.DefaultTokens, Duration: execution.DefaultDuration}))
 }
 
-// Again returns the request of a run for another run of the same task, on a folder as it is now, with the user's advice. The error matches
-// ErrNoRun or ErrOtherVersion.
+// Again returns the request of a run for another run that is asked for in the same way, on a folder as it is now, with the user's
+// advice, if any. Limits that the request left to the settings are those of the settings now. The error matches ErrNoRun.
 func (e *Engine) Again(ctx context.Context, id, advice string, s workspace.Snapshot) (Request, error) {
 	_, _, kept, err := e.Locate(ctx, id)
 	if err != nil {
 		return Request{}, err
 	}
-	p, err := execution.ParamsOf(kept)
+	p, err := execution.DemandOf(kept)
 	if err != nil {
 		return Request{}, err
 	}
@@ -92,7 +92,7 @@ func (e *Engine) Again(ctx context.Context, id, advice string, s workspace.Snaps
 	}
 	return Request{
 		Task: p.Task, Recipe: p.Recipe, Mode: p.Mode, Suggested: p.Suggested, Profile: p.Profile, Snapshot: s, Focus: p.Focus, AskSpec: p.AskSpec,
-		Plan: p.Plan, Limits: execution.Limits{Tokens: p.Tokens, MicroUSD: p.MicroUSD, Duration: p.Duration}, Bounds: p.Bounds, Flags: p.Flags,
+		Earlier: p.Earlier, Thread: p.Thread, Plan: p.Plan, Limits: p.Asked, Bounds: p.Bounds, Flags: p.Flags, Direct: p.Direct,
 		WholeSuite: p.WholeSuite, Base: p.Base,
 	}, nil
 }

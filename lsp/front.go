@@ -122,6 +122,7 @@ func (f *front) handlers(s *Server) editor.Commands {
 		api.Cancel:         editor.Handler(f.runner.cancel),
 		api.Kill:           editor.Handler(f.runner.kill),
 		api.Resume:         editor.Handler(f.runner.resume),
+		api.Retry:          editor.Handler(f.runner.retry),
 		api.ResumeTask:     editor.Handler(f.runner.resumeTask),
 		api.RejectProposal: editor.Handler(f.runner.reject),
 		api.Answer:         editor.Handler(f.questioner.answer),

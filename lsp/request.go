@@ -71,8 +71,16 @@ func focusOf(folder editor.Folder, scope *api.Scope) (execution.Focus, error) {
 // focus is what a scope points at. Its lines must be in the file as it is now; what cannot be read is for the run to report.
 func (rq *requests) focus(folder editor.Folder, scope *api.Scope) (execution.Focus, error) {
 	focus, err := focusOf(folder, scope)
-	if err != nil || focus.StartLine == 0 {
+	if err != nil {
 		return focus, err
+	}
+	return rq.within(folder, focus)
+}
+
+// within checks that the lines of a focus are in its file as it is now.
+func (rq *requests) within(folder editor.Folder, focus execution.Focus) (execution.Focus, error) {
+	if focus.StartLine == 0 {
+		return focus, nil
 	}
 	now, err := rq.folders.Read(folder, focus.Path)
 	if err != nil || focus.StartLine == 1+strings.Count(now.Text, "\n") { // or the cursor is below the last line break

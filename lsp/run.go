@@ -249,6 +249,29 @@ func (rn *runner) takeUp(ctx context.Context, id string, folder editor.Folder, r
 	return r, nil
 }
 
+// retry answers forge.retry: it starts a run with the request of another one, of this session or of any other.
+func (rn *runner) retry(ctx context.Context, a *api.RetryArgs) (api.RunResult, error) {
+	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) {
+		id := a.RunID
+		if id == "" {
+			last, err := rn.runs.Find("")
+			if err != nil {
+				return engine.Request{}, editor.Folder{}, err
+			}
+			id = last.ID
+		}
+		id, folder, err := rn.storedRun(ctx, id)
+		if err != nil {
+			return engine.Request{}, folder, err
+		}
+		request, err := rn.engine.Again(ctx, id, "", rn.folders.Freeze(folder))
+		if err == nil {
+			request.Focus, err = rn.requests.within(folder, request.Focus)
+		}
+		return request, folder, err
+	})
+}
+
 // reject answers forge.proposal.reject. With retry it starts a run of the same task, which is given the notes on what was rejected.
 func (rn *runner) reject(ctx context.Context, a *api.RejectArgs) (api.ApplyResult, error) {
 	result, err := rn.reviewer.Reject(ctx, a)

@@ -59,6 +59,8 @@ type Params struct {
 	// Grants are those that models know.
 	Grants tool.Grants `json:",omitzero"`
 	Thread string      `json:",omitempty"` // of the Request
+	// Asked are the limits that the request itself names; the others are those of the settings when the run began.
+	Asked Limits `json:",omitzero"`
 }
 
 // limits are those that the run was begun with.

@@ -64,7 +64,7 @@ function scenarios() {
     .sort()
     .filter((file) => !options.short || short.includes(file))
     .flatMap((file) => require(path.join(folder, file))) // one, or a list
-    .filter(({ tests }) => !options.oldest || tests)
+    .filter(({ tests, oldest }) => !options.oldest || tests || oldest)
     .filter(({ name }) => !options.pictures || hasPictures(name))
     .map((scenario) =>
       options.oldest ? { ...scenario, name: `${scenario.name}, VS Code ${lane.version}` } : scenario,

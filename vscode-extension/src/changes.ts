@@ -1,7 +1,7 @@
 // Shows proposals in VS Code's own diff editors: all files side by side, or one of them.
 import * as vscode from 'vscode';
 import type { Feed } from './feed';
-import { openHunks, selectAt } from './hunks';
+import { neighbourOf, openHunks, selectAt } from './hunks';
 import type { InPlace } from './inplace';
 import { fileOf, type ProposalFiles } from './proposalfiles';
 import type { Proposal, ProposalFile, Select } from './protocol_gen';
@@ -16,6 +16,12 @@ export interface Place {
   /** In the proposed text, from 0. */
   readonly line?: number;
 }
+
+// How VS Code goes from change to change in its diff editors.
+const commands = {
+  one: { next: 'workbench.action.compareEditor.nextChange', previous: 'workbench.action.compareEditor.previousChange' },
+  several: { next: 'multiDiffEditor.goToNextChange', previous: 'multiDiffEditor.goToPreviousChange' },
+} as const;
 
 /** The diff editors of proposals. */
 export class Changes implements vscode.Disposable {
@@ -95,31 +101,53 @@ export class Changes implements vscode.Disposable {
     return select && { proposalId: at.proposal.proposalId, select };
   }
 
-  /** The pending changes of the user's file that an editor shows. */
+  /** The pending changes of the file that an editor shows: the user's own file, or its proposed text. */
   ofFile(uri = vscode.window.activeTextEditor?.document.uri): { proposalId: string; select: Select } {
-    const pending = uri && this.#inPlace.whole(uri);
+    const pending = uri && (this.#wholeOf(uri) ?? this.#inPlace.whole(uri));
     if (!pending) throw new Error('No change of this file is pending.');
     return pending;
   }
 
   /** Moves to the next or the previous hunk: of the proposal in front, else in the user's files. */
   async go(to: 'next' | 'previous'): Promise<void> {
-    if (this.active === undefined) {
+    const { active } = this;
+    if (active === undefined) {
       await this.#goInFiles(to);
       return;
     }
-    const several = !(vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputTextDiff);
-    const command = several
-      ? { next: 'multiDiffEditor.goToNextChange', previous: 'multiDiffEditor.goToPreviousChange' }[to]
-      : {
-          next: 'workbench.action.compareEditor.nextChange',
-          previous: 'workbench.action.compareEditor.previousChange',
-        }[to];
-    await vscode.commands.executeCommand(command);
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    const one = tab instanceof vscode.TabInputTextDiff ? tab : undefined;
+    const command = commands[one ? 'one' : 'several'][to];
+    const proposal = this.#feed.runs.findProposal(active);
+    const hunk = proposal && neighbourOf(proposal, to, this.#cursor(one));
+    // The oldest VS Code cannot go from change to change in the diffs of several files.
+    const known = !one && (await vscode.commands.getCommands(true)).includes(command);
+    if (proposal && hunk && !known) await this.#openFile(proposal, hunk.file, hunk.hunk.lines.start);
+    else await vscode.commands.executeCommand(command);
   }
 
   dispose(): void {
     this.#subscriptions.dispose();
+  }
+
+  #wholeOf(uri: vscode.Uri): { proposalId: string; select: Select } | undefined {
+    const at = this.#files.proposed(uri);
+    if (!at || openHunks(at.file).length === 0) return undefined;
+    return { proposalId: at.proposal.proposalId, select: { files: [at.file.uri] } };
+  }
+
+  // Where the user is in the proposed texts. A diff of one file has a cursor there, even while the other side has the keyboard; an editor without
+  // a column is one of several diffs, which can show the same text behind it.
+  #cursor(one: vscode.TabInputTextDiff | undefined): { path: string; line: number } | undefined {
+    const { activeTextEditor, visibleTextEditors } = vscode.window;
+    const beside = visibleTextEditors.find(
+      ({ document, viewColumn }) => viewColumn !== undefined && document.uri.toString() === one?.modified.toString(),
+    );
+    const at = (editor?: vscode.TextEditor) => {
+      const file = editor && this.#files.proposed(editor.document.uri)?.file;
+      return file && { path: file.path, line: editor.selection.active.line };
+    };
+    return at(activeTextEditor) ?? at(beside);
   }
 
   async #goInFiles(to: 'next' | 'previous'): Promise<void> {

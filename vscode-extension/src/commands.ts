@@ -5,12 +5,13 @@ import type { Conversations } from './conversation';
 import type { Demo } from './demo';
 import type { Feed } from './feed';
 import { explore, showPrompt, skills } from './inside';
-import type { AnswerArgs, Ask, Finding } from './protocol_gen';
+import type { AnswerArgs, Ask, Finding, Proposal } from './protocol_gen';
 import type { Questions } from './questions';
 import { ask, generateSpec, review, reviewChanges, showSpec } from './reading';
 import type { Row } from './row';
 import { pressedRun } from './rowtree';
 import type { RunBox } from './runbox';
+import { list } from './runs';
 import { search, showContext } from './search';
 import { chooseModel, findLocal, getStarted, setUp } from './setup';
 import { Starting } from './starting';
@@ -86,7 +87,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     }),
     register('showQuestion', (ask: Ask) => questions.show(ask)),
     register('editQuestion', (ask: Ask) => questions.edit(ask)),
-    register('openFinding', openFinding),
+    register('openFinding', (folder: string, finding: Finding) => openFinding(feed, folder, finding)),
   );
 }
 
@@ -102,8 +103,23 @@ async function doctor(forge: Forge, output: vscode.LogOutputChannel): Promise<vo
   void vscode.window.showInformationMessage(verdict);
 }
 
-async function openFinding(folder: string, finding: Finding): Promise<void> {
-  const uri = vscode.Uri.joinPath(vscode.Uri.parse(folder), finding.path ?? '');
+// Where a finding is: in the file, or if there is no such file yet, in the text that an open proposal has for it.
+async function openFinding(feed: Feed, folder: string, finding: Finding): Promise<void> {
+  const { path = '' } = finding;
+  const uri = vscode.Uri.joinPath(vscode.Uri.parse(folder), path);
+  const there = await vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+  if (!there) {
+    const has = (proposal: Proposal) => list(proposal.files).some((file) => file.path === path);
+    const proposal = feed.runs.proposals.find((one) => one.folder === folder && has(one));
+    if (!proposal)
+      throw new Error(`There is no ${line(path)} any more: the finding is about a change that was not taken.`);
+    const at = Math.max((finding.line ?? 1) - 1, 0);
+    await vscode.commands.executeCommand('forge.ui.showProposal', { proposalId: proposal.proposalId, path, line: at });
+    return;
+  }
   const place = new vscode.Position(Math.max((finding.line ?? 1) - 1, 0), Math.max((finding.column ?? 1) - 1, 0));
   await vscode.window.showTextDocument(uri, { selection: new vscode.Range(place, place) });
 }

@@ -16,9 +16,15 @@ export function serverEnv(): Record<string, string> {
   return section().get<Record<string, string>>('server.env', {});
 }
 
+/** The setting of models; `default` is the one for all work. */
+export interface ModelSettings {
+  readonly default?: string;
+  readonly [name: string]: unknown;
+}
+
 /** The models that the user chose. */
-export function modelSettings(): { default?: string; [name: string]: unknown } {
-  return section().get<{ default?: string }>('models', {});
+export function modelSettings(): ModelSettings {
+  return section().get<ModelSettings>('models', {});
 }
 
 /** The mode that the user chose, or an empty string. */

@@ -33,3 +33,26 @@ export function selectAt(file: ProposalFile, { start, end, empty }: Selected): S
   const at = hunks.find(({ lines }) => lines.start <= start && start < Math.max(lines.end, lines.start + 1));
   return at && { hunks: [at.id] };
 }
+
+/** An open hunk, in its file. */
+export interface Placed {
+  readonly file: ProposalFile;
+  readonly hunk: OpenHunk;
+}
+
+/**
+ * The next or the previous open hunk of a proposal, seen from a line of one of its proposed texts, or from anywhere else; after the
+ * last one comes the first one.
+ */
+export function neighbourOf(
+  { files }: Proposal,
+  to: 'next' | 'previous',
+  from?: { readonly path: string; readonly line: number },
+): Placed | undefined {
+  const all = list(files).flatMap((file, index) => openHunks(file).map((hunk) => ({ file, hunk, index })));
+  const here = from === undefined ? -1 : list(files).findIndex(({ path }) => path === from.path);
+  const step = to === 'next' ? 1 : -1;
+  const beyond = ({ hunk, index }: { hunk: OpenHunk; index: number }) =>
+    from !== undefined && here >= 0 && step * (index - here || hunk.lines.start - from.line) > 0;
+  return to === 'next' ? (all.find(beyond) ?? all[0]) : (all.findLast(beyond) ?? all.at(-1));
+}

@@ -34,6 +34,7 @@ export const commands = [
   'forge.checkpoints',
   'forge.runs',
   'forge.resume',
+  'forge.retry',
   'forge.kill',
   'forge.events',
   'forge.log',
@@ -144,6 +145,8 @@ export interface Commands {
   'forge.runs': { args: RunsArgs; result: RunsResult };
   /** Resumes a run that was interrupted or failed; a run that succeeded shows its proposal again. Finished steps are not repeated: no request to a model and no question to the user is sent twice. */
   'forge.resume': { args: ResumeArgs; result: RunResult };
+  /** Starts another run with the request of an earlier one, on the folder as it is now: task, recipe, mode, plan, scope, conversation and the limits that it named. */
+  'forge.retry': { args: RetryArgs; result: RunResult };
   /** Stops a run permanently, in any process. Idempotent. */
   'forge.kill': { args: KillArgs; result: StateResult };
   /** Returns the events of a run in order, also of earlier sessions. */
@@ -839,6 +842,15 @@ export interface ResumeArgs {
   wait?: boolean;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
+}
+
+export interface RetryArgs {
+  /** the run, of any session; without it the last one of this session */
+  runId?: string;
+  /** keep the request open until the run has ended */
+  wait?: boolean;
+  /** makes the command idempotent: the same id returns the same run */
+  clientRunId?: string;
 }
 
 export interface KillArgs {

@@ -11,6 +11,8 @@ import { list } from './runs';
 import { line, message } from './text';
 import type { Texts } from './texts';
 
+const detailsTitle = 'Forge question.md';
+
 interface Button extends vscode.MessageItem {
   readonly choice?: Choice;
 }
@@ -21,6 +23,7 @@ export class Questions implements vscode.Disposable {
   readonly #feed: Feed;
   readonly #texts: Texts;
   readonly #subscription: vscode.Disposable;
+  #shown: string | undefined; // the question whose details were opened last
   readonly #drafts = new Map<string, string>(); // by question: text that was typed and not sent
 
   /** A question of a run that `isElsewhere`, in the chat view, gets no notification. */
@@ -34,10 +37,15 @@ export class Questions implements vscode.Disposable {
     this.#forge = forge;
     this.#feed = feed;
     this.#texts = texts;
-    this.#subscription = feed.onFolded(({ event }) => {
-      if (event.type === 'ask' && !isElsewhere(event.runId) && this.#open(event.runId, event.data.askId))
-        this.#put(event.runId, event.data).catch(report); // one that was answered before the events arrived never returns
-    });
+    this.#subscription = vscode.Disposable.from(
+      feed.onFolded(({ event }) => {
+        if (event.type === 'ask' && !isElsewhere(event.runId) && this.#open(event.runId, event.data.askId))
+          this.#put(event.runId, event.data).catch(report); // one that was answered before the events arrived never returns
+      }),
+      feed.onChanged(() => {
+        this.#tidy().catch(report);
+      }),
+    );
   }
 
   /** Answers a question, with what is unsaved in its file; notifies the user if it is already closed. */
@@ -67,8 +75,22 @@ export class Questions implements vscode.Disposable {
 
   /** Opens the details of a question. */
   async show({ askId, title, detail = '', file }: Ask): Promise<void> {
+    this.#shown = askId;
     const text = file ? detail.replaceAll(file, `\`${basename(file)}\``) : detail; // Edit opens it, and its tab has this name
-    await this.#texts.show(askId, 'Forge question.md', `# ${line(title)}\n\n${text}\n`, 'markdown');
+    await this.#texts.show(askId, detailsTitle, `# ${line(title)}\n\n${text}\n`, 'markdown');
+  }
+
+  // The details of a question close with it, however it is answered; another text that the tab shows by now stays.
+  async #tidy(): Promise<void> {
+    const shown = this.#shown;
+    if (shown === undefined || this.#feed.runs.all.some(({ asks }) => asks.some(({ askId }) => askId === shown)))
+      return;
+    this.#shown = undefined;
+    const tabs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+    const details = tabs.filter(
+      ({ input, label }) => input instanceof vscode.TabInputWebview && label.endsWith(detailsTitle),
+    );
+    await vscode.window.tabGroups.close(details, true);
   }
 
   dispose(): void {

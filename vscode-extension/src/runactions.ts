@@ -3,15 +3,18 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { reportAddress } from './address';
 import type { Forge } from './client';
-import { approve } from './config';
 import { withLinks } from './conversation';
 import { openDocument } from './documents';
 import type { Feed } from './feed';
 import { reportText } from './gaterows';
-import type { Gate, LogArgs, RunResult } from './protocol_gen';
+import type { Gate, LogArgs } from './protocol_gen';
 import { list, type Run } from './runs';
 import { baseName, line } from './text';
 import type { Texts } from './texts';
+import { checkTrust } from './trust';
+
+// The recipes whose runs execute no code of the workspace.
+const harmless = new Set(['ask', 'review', 'final', 'spec']);
 
 /** Names a run, such as a row of the view; nothing is the one that was started last. */
 export interface OfRun {
@@ -38,9 +41,11 @@ export class RunActions {
     await vscode.commands.executeCommand('forge.runs.focus');
   }
 
-  /** Starts a new run with the same task. */
+  /** Starts a new run that is asked for as that one was. */
   async retry(of?: OfRun): Promise<void> {
-    await this.#again(this.#run(of));
+    const { runId, way } = this.#run(of);
+    if (!way.some((recipe) => harmless.has(recipe))) checkTrust('forge.run');
+    await this.#forge.send('forge.retry', { runId, clientRunId: randomUUID() });
     await vscode.commands.executeCommand('forge.runs.focus');
   }
 
@@ -85,15 +90,6 @@ export class RunActions {
     const run = of?.runId === undefined ? this.#feed.runs.all[0] : this.#feed.runs.find(of.runId);
     if (!run) throw new Error('There is no run yet.');
     return run;
-  }
-
-  #again({ task, folder, way }: Run): Promise<RunResult> {
-    const at = { clientRunId: randomUUID(), ...(folder ? { folder } : {}) };
-    const [recipe] = way;
-    if (recipe === 'ask') return this.#forge.send('forge.ask', { question: task, ...at });
-    if (recipe === 'spec') return this.#forge.send('forge.spec.generate', { prompt: task, ...at });
-    if (recipe === 'review') return this.#forge.send('forge.review', at);
-    return this.#forge.send('forge.run', { task, approve: approve(), ...at });
   }
 }
 

@@ -19,8 +19,78 @@ export async function search(forge: Forge): Promise<void> {
     void vscode.window.showInformationMessage('Forge: no results; try other words, or fewer.');
     return;
   }
-  const picked = await vscode.window.showQuickPick(rows, { title: searchTitle(result), matchOnDescription: true });
+  const picked = await pick(rows, searchTitle(result));
   if (picked) await open(picked);
+}
+
+// The list of hits. The one that has the focus is shown behind it; closing the list shows what was there before.
+function pick(rows: readonly HitRow[], title: string): Promise<HitRow | undefined> {
+  const box = vscode.window.createQuickPick<HitRow>();
+  box.title = title;
+  box.matchOnDescription = true;
+  box.items = rows;
+  const glance = new Glance();
+  return new Promise((resolve) => {
+    let ended = false;
+    const end = (picked?: HitRow) => {
+      if (ended) return; // the list also hides when a row was picked
+      ended = true;
+      box.dispose();
+      resolve(glance.end(picked === undefined).then(() => picked));
+    };
+    box.onDidChangeActive(([row]) => {
+      if (row) void glance.at(row);
+    });
+    box.onDidAccept(() => {
+      end(box.selectedItems[0]);
+    });
+    box.onDidHide(() => {
+      end();
+    });
+    box.show();
+  });
+}
+
+// Looks at one place after the other, and goes back.
+class Glance {
+  readonly #before = vscode.window.activeTextEditor;
+  readonly #open = new Set(textTabs().map(({ uri }) => uri));
+  readonly #seen = new Set<string>();
+  #next: HitRow | undefined;
+  #looking: Promise<void> | undefined;
+
+  // Shows the last one that was asked for; those that were passed meanwhile are left out.
+  at(row: HitRow): Promise<void> {
+    this.#next = row;
+    return (this.#looking ??= this.#look());
+  }
+
+  async end(back: boolean): Promise<void> {
+    this.#next = undefined;
+    await this.#looking;
+    if (!back) return;
+    const extra = textTabs().filter(({ uri }) => this.#seen.has(uri) && !this.#open.has(uri));
+    await vscode.window.tabGroups.close(extra.map(({ tab }) => tab));
+    const before = this.#before;
+    if (!before || this.#seen.size === 0) return;
+    const { document, selection, viewColumn } = before;
+    await vscode.window.showTextDocument(document, { selection, ...(viewColumn ? { viewColumn } : {}) });
+  }
+
+  async #look(): Promise<void> {
+    for (let row = this.#next; row; row = this.#next) {
+      this.#next = undefined;
+      this.#seen.add(vscode.Uri.parse(row.uri).toString());
+      await open(row, true).catch(() => undefined); // the file can be gone by now: picking it says so
+    }
+    this.#looking = undefined;
+  }
+}
+
+function textTabs(): { tab: vscode.Tab; uri: string }[] {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .flatMap((tab) => (tab.input instanceof vscode.TabInputText ? [{ tab, uri: tab.input.uri.toString() }] : []));
 }
 
 /** Shows the context that a model would see for a request, section by section. */
@@ -36,9 +106,10 @@ export async function showContext(forge: Forge, texts: Texts): Promise<void> {
   await texts.show('context', 'Forge Context', contextText(result, text), 'plaintext');
 }
 
-async function open({ uri, range }: HitRow): Promise<void> {
+async function open({ uri, range }: HitRow, glance = false): Promise<void> {
   const selection = range && new vscode.Range(range.start.line, range.start.character, range.start.line, 0);
-  const editor = await vscode.window.showTextDocument(vscode.Uri.parse(uri), selection ? { selection } : {});
+  const how = { ...(selection ? { selection } : {}), ...(glance ? { preserveFocus: true, preview: true } : {}) };
+  const editor = await vscode.window.showTextDocument(vscode.Uri.parse(uri), how);
   if (range) {
     const lines = new vscode.Range(range.start.line, 0, range.end.line, 0);
     editor.revealRange(lines, vscode.TextEditorRevealType.InCenterIfOutsideViewport);

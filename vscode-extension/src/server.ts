@@ -3,12 +3,12 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { serverPath } from './config';
-import { Trouble, way } from './trouble';
+import { settingsWay, Trouble, way } from './trouble';
 
 const binary = process.platform === 'win32' ? 'forge.exe' : 'forge';
 const restart = way('Restart Server', 'forge.ui.restart');
 const showLog = way('Show Log', 'forge.ui.showOutput');
-const openSetting = way('Open Setting', 'workbench.action.openSettings', 'forge.server.path');
+const openSetting = settingsWay('Open Setting', 'forge.server.path');
 
 /** The setting, else the binary inside the extension, else the first on PATH. Fails with a way out if none exists. */
 export async function findServer(extensionPath: string): Promise<string> {

@@ -1,7 +1,7 @@
 // The first minute: a provider and its key, servers on this machine, and the choice of a model, without a terminal.
 import * as vscode from 'vscode';
 import type { Forge } from './client';
-import { modelSettings } from './config';
+import { modelSettings, type ModelSettings } from './config';
 import { providers, type Keys, type Provider } from './keys';
 import type { ModelProvider } from './protocol_gen';
 import { count, line } from './text';
@@ -146,9 +146,17 @@ async function pickModel(from: readonly ModelProvider[], title: string): Promise
   ]);
   const picked = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
   if (!picked) return;
-  const settings = vscode.workspace.getConfiguration('forge');
-  await settings.update('models', { ...modelSettings(), default: picked.model }, vscode.ConfigurationTarget.Global);
+  await saveModel(picked.model);
   void inform(`${picked.model} is the model for all work.`, way('Run…', 'forge.ui.run'));
+}
+
+// A workspace that names a model keeps the choice, or it would not count there; what a workspace says never gets into the user's settings.
+async function saveModel(model: string): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('forge');
+  const { globalValue, workspaceValue } = settings.inspect<ModelSettings>('models') ?? {};
+  const own = workspaceValue?.default === undefined;
+  const target = own ? vscode.ConfigurationTarget.Global : vscode.ConfigurationTarget.Workspace;
+  await settings.update('models', { ...(own ? globalValue : workspaceValue), default: model }, target);
 }
 
 async function ask(

@@ -16,6 +16,17 @@ export class Trouble extends Error {
   }
 }
 
+/** A button that opens the settings that a query finds: in a remote window those of the machine where the server runs. */
+export function settingsWay(title: string, query: string): Way {
+  return {
+    title,
+    act: () =>
+      vscode.env.remoteName === undefined
+        ? vscode.commands.executeCommand('workbench.action.openSettings', query)
+        : vscode.commands.executeCommand('workbench.action.openRemoteSettings', { query }),
+  };
+}
+
 /** A button that executes a command. */
 export function way(title: string, command: string, ...args: unknown[]): Way {
   return { title, act: () => vscode.commands.executeCommand(command, ...args) };

@@ -59,6 +59,16 @@ class Changes {
     await this.page.keyboard.press('Home');
   }
 
+  // Waits until the cursor is at that place, `Ln 10, Col 1`, in the editor that shows a text.
+  async isAt(place, text) {
+    await this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: place }).first().waitFor();
+    await this.page
+      .locator('.part.editor .monaco-editor.focused .view-line')
+      .filter({ hasText: text })
+      .first()
+      .waitFor();
+  }
+
   #lens(text) {
     return this.page.locator('.part.editor .codelens-decoration a').filter({ hasText: text });
   }

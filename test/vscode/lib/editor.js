@@ -153,4 +153,4 @@ function answers(port) {
   });
 }
 
-module.exports = { serve, setTheme };
+module.exports = { serve, setTheme, writeSettings };

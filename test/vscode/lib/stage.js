@@ -7,7 +7,7 @@ const os = require('node:os');
 const path = require('node:path');
 const browser = require('./browser');
 const { Changes } = require('./changes');
-const { serve, setTheme } = require('./editor');
+const { serve, setTheme, writeSettings } = require('./editor');
 const { eventually } = require('./eventually');
 const { leftovers, start } = require('./processes');
 const { Preview } = require('./preview');
@@ -53,6 +53,7 @@ async function up({
     fs.cpSync(path.join(here, 'workspace'), stage.workspace, { recursive: true });
     const model = script && (await stage.startModel(forge, script, env));
     stage.model = model;
+    stage.forge = forge;
     const known = model && !bare ? { FORGE_BASE_URL: model, FORGE_MODEL: 'scripted' } : {};
     const machine = {
       ...settings,
@@ -152,6 +153,11 @@ class Stage {
     const page = await this.browser.newPage();
     const wire = this.wire.other();
     return { code: new Workbench(page, this.code.shots), changes: new Changes(page), wire };
+  }
+
+  // Changes settings of the machine, as an editor of them does.
+  writeSettings(settings) {
+    writeSettings(path.join(this.folder, 'state'), 'Machine', settings);
   }
 
   // Changes the theme of the windows.

@@ -220,6 +220,27 @@ class Workbench {
     await eventually(`the link "${text}"`, pressed);
   }
 
+  // Chooses an entry of a submenu in the context menu of the active editor, and returns the entries of that submenu.
+  async editorMenu(submenu, entry) {
+    const items = this.page.locator('.context-view .action-item .action-label');
+    const inSub = this.page.locator('.context-view .monaco-submenu .action-item .action-label');
+    await eventually(`the menu "${submenu}" to open`, async () => {
+      await this.editor.locator('.view-line').first().click({ button: 'right' });
+      await items
+        .filter({ hasText: submenu })
+        .first()
+        .hover({ timeout: 3_000 })
+        .catch(() => undefined);
+      if (await eventually(entry, () => inSub.filter({ hasText: entry }).count(), { timeout: 3_000 }).catch(() => 0))
+        return true;
+      await this.page.keyboard.press('Escape');
+      return false;
+    });
+    const all = (await inSub.allInnerTexts()).map((text) => text.trim());
+    await inSub.filter({ hasText: entry }).first().click();
+    return all;
+  }
+
   // Saves all files, and waits until none is marked as unsaved.
   async saveAll() {
     await this.command('File: Save All Files');

@@ -1,6 +1,8 @@
 // A run that is cancelled while the model is still talking: it is over at once, and nothing has changed.
 'use strict';
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const { eventually } = require('../lib/eventually');
 const { answerTrust } = require('../lib/questions');
 
 const name = 'cancel';
@@ -11,14 +13,28 @@ async function play(stage, step) {
   const before = stage.disk('text/text.go');
 
   await step('start a run with a model that takes its time', async () => {
+    fs.mkdirSync(stage.file('.vscode'));
+    fs.writeFileSync(stage.file('.vscode/settings.json'), JSON.stringify({ 'forge.mode': 'fast' }));
     await code.open(stage.editor.port, stage.workspace);
     await code.openFile('text/text.go');
     await code.command('Forge: Run…');
     await code.answerInput('what should change?', 'take a slow walk');
     await answerTrust(stage);
-    await wire.event('node', ({ data }) => data.status === 'RUNNING');
+    const started = await wire.event('run.started');
+    assert.equal(started.data.mode, 'fast', 'the settings of the folder count');
     await wire.progress('begin');
-    await code.forgeStatus.filter({ hasText: /Forge|orchestrator|baseline/ }).waitFor();
+  });
+
+  await step('the status bar has the stage, the seconds, the tokens and the cost of the run', async () => {
+    await wire.event('node', ({ data }) => data.status === 'RUNNING' && data.id === 'executor');
+    const busy = code.forgeStatus.filter({ hasText: /^\s*executor.* · \d+ s · [\d.]+k? tokens · \$0\.00\s*$/ });
+    await busy.waitFor();
+    const shown = await busy.innerText();
+    await eventually('the seconds to go on', async () => (await busy.innerText()) !== shown);
+    assert.match(
+      await code.forgeStatus.getAttribute('aria-label'),
+      /^Forge: executor.*, \d+ s, [\d.]+k? tokens, \$0\.00$/,
+    );
     await code.screenshot('1-running');
   });
 

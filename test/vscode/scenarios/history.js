@@ -1,6 +1,7 @@
 // A run that fails says what can be done about it, and does it. Its answer opens again, also after the window was reloaded.
 'use strict';
 const assert = require('node:assert/strict');
+const { settled } = require('../lib/eventually');
 
 const name = 'history';
 const script = 'history';
@@ -35,6 +36,12 @@ async function play(stage, step) {
     await code.screenshot('2-log');
     await code.rowMenu(question, 'Copy Error');
     await code.status('the error is in the clipboard').waitFor();
+    await code.command('Forge: Ask…');
+    await code.field('what do you want to know?').focus();
+    await code.page.keyboard.press('Control+v');
+    const pasted = await settled(() => code.field('what do you want to know?').inputValue());
+    assert.match(pasted, /^what is shouting\?: blocked: .*key/);
+    await code.page.keyboard.press('Escape');
   });
 
   await step('it is resumed from its row, and the answer opens', async () => {

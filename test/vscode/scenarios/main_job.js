@@ -52,6 +52,8 @@ async function play(stage, step) {
       titles,
     );
     await code.forgeRow('waiting for an answer').waitFor();
+    await code.openRow('question, ', 'Forge question.md');
+    await code.markdown('code', 'func Reverse');
     for (const title of titles) await code.forgeRow(title).waitFor();
     await code.screenshot('2-question');
   });
@@ -65,6 +67,7 @@ async function play(stage, step) {
     await code.pressToast(ask.title, approval(ask).title);
     const answered = await wire.event('answered', (event) => event.data.askId === ask.askId);
     assert.equal(answered.data.choice, approval(ask).id);
+    await changes.tab('Forge question').waitFor({ state: 'hidden' }); // what it showed is decided
   });
 
   await step('the view shows the first try blocked and the second green', async () => {
@@ -164,9 +167,11 @@ async function play(stage, step) {
     await code.screenshot('8-applied');
   });
 
-  await step('the rest is rejected, and the tab closes', async () => {
+  await step('the rest is rejected with a key, and the tab closes', async () => {
     const after = wire.length;
-    await code.command('Forge: Reject All');
+    await changes.tab(`Forge: ${task}`).click();
+    await changes.goTo('func TestReverse');
+    await code.page.keyboard.press('Control+Alt+n');
     const { proposalId } = await wire.command('forge.proposal.reject', { after });
     const proposal = await wire.command('forge.proposal.get', { after });
     assert.equal(proposal.proposalId, proposalId);

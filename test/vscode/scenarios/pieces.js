@@ -1,4 +1,4 @@
-// A proposal is taken piece by piece: a new file from its row, lines by a key, a hunk rejected with a note. The part is checked,
+// A proposal is taken piece by piece: a new file from its row, lines and a file by a key, a hunk rejected with a note. The part is checked,
 // the rest is edited, the window is reloaded, and what is left is accepted.
 'use strict';
 const assert = require('node:assert/strict');
@@ -6,6 +6,7 @@ const { startRun } = require('../lib/startrun');
 
 const name = 'pieces';
 const script = 'pieces';
+const oldest = true;
 const task = 'add Count, Twice and Thrice with tests';
 const note = 'the old sentence was right';
 
@@ -37,10 +38,39 @@ async function play(stage, step) {
     await changes.tab(`Forge: ${task} (2 files)`).waitFor(); // what is decided leaves the tab
   });
 
-  await step('a hunk is rejected with a note', async () => {
+  await step('a key goes from change to change, through all files and around', async () => {
+    await changes.tab(`Forge: ${task} (2 files)`).click();
+    await changes.goTo('// Package text has');
+    for (const [key, place, text] of [
+      ['Alt+F5', 'Ln 10, Col 1', 'func Twice'],
+      ['Alt+F5', 'Ln 1, Col 1', 'func TestCount'],
+      ['Alt+F5', 'Ln 1, Col 1', '// Package text has'],
+      ['Alt+F5', 'Ln 10, Col 1', 'func Twice'],
+      ['Shift+Alt+F5', 'Ln 1, Col 1', '// Package text has'],
+    ]) {
+      await code.page.keyboard.press(key);
+      await changes.isAt(place, text);
+    }
+  });
+
+  await step('in the diff of one file it goes on to the next file', async () => {
+    await code.openRow('line 1, pending', 'text.go (Forge:');
+    await changes.goTo('// Package text has');
+    await code.page.keyboard.press('Alt+F5');
+    await changes.isAt('Ln 10, Col 1', 'func Twice');
+    await code.page.keyboard.press('Alt+F5');
+    await code.activeTab('count_test.go (Forge:');
+    await changes.isAt('Ln 1, Col 1', 'func TestCount');
+    await code.page.keyboard.press('Shift+Alt+F5');
+    await code.activeTab('text.go (Forge:');
+    await changes.isAt('Ln 10, Col 1', 'func Twice');
+  });
+
+  await step('a hunk is rejected with a note, by a key', async () => {
     const after = wire.length;
     await code.openRow('line 1, pending', 'text.go (Forge:');
-    await changes.press('Reject with a Note…');
+    await changes.goTo('// Package text has');
+    await code.page.keyboard.press('Control+Alt+Shift+n');
     await code.answerInput('what is wrong with it?', note);
     await wire.command('forge.proposal.reject', { after });
     await code.spokenRow('line 1, rejected').filter({ hasText: note }).waitFor();
@@ -101,14 +131,26 @@ async function play(stage, step) {
     await code.screenshot('6-reloaded');
   });
 
-  await step('what is left is accepted as a whole, as it was edited', async () => {
+  await step('a file is accepted with a key', async () => {
     const after = wire.length;
     await code.openRow('Proposal: ', `Forge: ${task} (2 files)`);
+    await changes.goTo('func TestTwice');
+    await code.page.keyboard.press('Control+Alt+Enter');
+    const { files } = await wire.command('forge.proposal.apply', { after });
+    assert.deepEqual(
+      files.map((file) => [file.uri.split('/').at(-1), file.state]),
+      [['count_test.go', 'applied']],
+    );
+    await stage.textIs('text/count_test.go', /TestCount/);
+    await changes.tab(`Forge: ${task} (1 file)`).waitFor();
+  });
+
+  await step('what is left is accepted as a whole, as it was edited', async () => {
+    const after = wire.length;
     await changes.lens('Accept').first().waitFor();
     await code.command('Forge: Accept All');
     await wire.command('forge.proposal.apply', { after });
     await stage.textIs('text/text.go', /Thrice returns s three times\. Or more\.\n/);
-    await stage.textIs('text/count_test.go', /TestCount/);
     await changes.tab(`Forge: ${task}`).waitFor({ state: 'hidden' });
     await code.spokenRow('Proposal, 3 files, decided').waitFor();
     await code.screenshot('7-all');
@@ -122,4 +164,4 @@ async function play(stage, step) {
   });
 }
 
-module.exports = { name, script, play };
+module.exports = { name, script, oldest, play };

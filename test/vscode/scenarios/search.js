@@ -24,6 +24,35 @@ async function play(stage, step) {
     assert.match(await code.visibleText(), /Len counts the characters/);
   });
 
+  await step('the result that has the focus is shown behind the list, and Escape goes back', async () => {
+    await code.openFile('text/text.go');
+    await code.command('View: Close Other Editors in Group');
+    const tab = (title) => code.page.locator('.part.editor .tab').filter({ hasText: title });
+    await tab('runes.go').waitFor({ state: 'hidden' });
+    await search(code, 'counts the characters of a string');
+    const row = code.input.locator('.monaco-list-row').filter({ hasText: 'text/runes.go' }).first();
+    await row.waitFor();
+    const focused = code.input.locator('.monaco-list-row.focused').filter({ hasText: 'text/runes.go' });
+    while (!(await focused.count())) await code.page.keyboard.press('ArrowDown');
+    await code.activeTab('runes.go');
+    await code.editor.locator('.view-line').filter({ hasText: 'Len counts the characters' }).first().waitFor();
+    assert.ok(await code.input.isVisible());
+    await code.screenshot('1b-glance');
+    await code.page.keyboard.press('Escape');
+    await code.activeTab('text.go');
+    await tab('runes.go').waitFor({ state: 'hidden' });
+  });
+
+  await step('the menu of an editor has what Forge does there, under its name', async () => {
+    const entries = await code.editorMenu('Forge', 'Search Workspace');
+    assert.deepEqual(entries.filter(Boolean), [
+      ...['Run…', 'Run with a Plan…', 'Ask…', 'Review Selection or File', 'Generate Specification…'],
+      ...['Search Workspace', 'Show Context'],
+    ]);
+    await code.field('what are you looking for').waitFor();
+    await code.page.keyboard.press('Escape');
+  });
+
   await step('what is typed and not saved is found', async () => {
     const after = wire.length;
     await search(code, 'walrus');

@@ -102,9 +102,11 @@ async function play(stage, step) {
   await step('the run is repeated from its row, and the repeated one is cancelled there', async () => {
     const after = wire.length;
     await code.rowMenu(/add Twice.*succeeded/, 'Retry Run');
-    const { runId } = await wire.command('forge.run', { after });
+    const { runId } = await wire.command('forge.retry', { after });
+    const [first] = wire.events('run.started');
     const started = await wire.event('run.started', (event) => event.runId === runId);
-    assert.equal(started.data.task, task);
+    assert.notEqual(runId, first.runId);
+    assert.deepEqual(started.data, first.data, 'it is asked for as the first one was');
     await nextQuestion(stage, 'approve', runId);
     await code.screenshot('5-retried');
     await code.pressRowButton(/add Twice.*waiting/, 'Cancel');
