@@ -10,11 +10,12 @@ import (
 
 // OtherNames reports whether a test, now by another name or by its own, states what it stated: its text differs in identifiers only, each always
 // replaced by the same one, in strings too. A new identifier is one that the code of the change introduces, or takes in place of one that is gone there,
-// or one that the tests declare themselves. A qualifier in front of an identifier may come or go, as where code moves to another package.
+// or one that the tests declare themselves. A qualifier in front of an identifier may come or go, as where code moves to another package, and a call of
+// the changed code may have more arguments.
 func (r Rewritten) OtherNames(test, now string, code patch.ChangeSet) bool {
 	was, before := r.text(test, func(f patch.FileChange) string { return f.Before })
 	is, after := r.text(now, func(f patch.FileChange) string { return f.After })
-	names, same := renames(tokens(was), tokens(is))
+	names, same := renames(tokens(was), tokens(is), code)
 	if !same {
 		return false
 	}
@@ -79,9 +80,11 @@ func tokens(lines []string) (all []string) {
 	return all
 }
 
-// renames returns the identifiers that the second of two texts has in place of those of the first, and whether there is no other difference.
-func renames(was, is []string) (names map[string]string, same bool) {
-	if len(was) == 0 || len(was) != len(is) {
+// renames returns the identifiers that the second of two texts has in place of those of the first, and whether there is no other difference but
+// additional arguments of the changed code.
+func renames(before, after []string, code patch.ChangeSet) (names map[string]string, same bool) {
+	was, is, same := aligned(before, after, code)
+	if !same || len(was) == 0 {
 		return nil, false
 	}
 	names = map[string]string{}
@@ -97,6 +100,63 @@ func renames(was, is []string) (names map[string]string, same bool) {
 		}
 	}
 	return names, true
+}
+
+// aligned returns the tokens of two texts side by side, without additional arguments in the second; false if there is more or less.
+func aligned(before, after []string, code patch.ChangeSet) (was, is []string, same bool) {
+	text, now := onLines(before), onLines(after)
+	if len(before) == len(after) {
+		return before, after, true
+	}
+	i, j, from := 0, 0, 0
+	pairUp := func(n int) { // n tokens of both
+		was, is = append(was, before[i:i+n]...), append(is, after[j:j+n]...)
+		i, j = i+n, j+n
+	}
+	for _, e := range patch.Diff(text, now) {
+		pairUp(strings.Count(text[from:e.Start], "\n"))
+		from = e.End
+		old, added := strings.Count(text[e.Start:e.End], "\n"), strings.Count(e.New, "\n")
+		switch {
+		case old == added:
+			pairUp(old)
+		case old == 0 && isArgument(after, j, j+added, code):
+			j += added
+		default:
+			return nil, nil, false
+		}
+	}
+	pairUp(len(before) - i)
+	return was, is, true
+}
+
+// onLines returns a text with each token on a line.
+func onLines(tokens []string) string {
+	var b strings.Builder
+	for _, one := range tokens {
+		b.WriteString(strings.ReplaceAll(one, "\n", "\x00") + "\n")
+	}
+	return b.String()
+}
+
+// isArgument reports whether tokens are arguments of a call of something that the changed code names.
+func isArgument(all []string, from, to int, code patch.ChangeSet) bool {
+	if from == 0 || to >= len(all) || all[from] != "," && all[to-1] != "," && !(all[from-1] == "(" && all[to] == ")") {
+		return false
+	}
+	depth := 0
+	for at := from - 1; at > 0; at-- {
+		switch all[at] {
+		case ")":
+			depth++
+		case "(":
+			if depth--; depth < 0 {
+				names := strings.Split(all[at-1], ".")
+				return begins(all[at-1]) && slices.ContainsFunc(code.Files, func(f patch.FileChange) bool { return hasWord(f.After, names[len(names)-1]) })
+			}
+		}
+	}
+	return false
 }
 
 // pair adds the names of two identifiers; false if one had another one in its place before.

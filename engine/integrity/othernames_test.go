@@ -22,19 +22,23 @@ func TestRewritten_OtherNames(t *testing.T) {
 		after string
 		want  bool
 	}{
-		"a name":                    {replaced(" Greeting()", " Salute()", "\"Greeting()", "\"Salute()"), true},
-		"a name, and in no string":  {replaced(" Greeting()", " Salute()"), true},
-		"the test's own name, too":  {replaced("Greeting", "Salute"), true},
-		"a variable":                {replaced(" Greeting()", " Salute()", "got", "said"), true},
-		"a name of another package": {replaced(" Greeting()", " greet.Salute()"), true},
-		"a comma before the end":    {replaced(" Greeting()", " Salute()", ", got)", ", got,\n\t\t)"), true},
-		"another value":             {replaced(" Greeting()", " Salute()", "\"Hello\"", "\"Hi\""), false},
-		"another value, by a name":  {replaced(" Greeting()", " Salute()", "true", "false"), false},
-		"another comparison":        {replaced(" Greeting()", " Salute()", "!= \"", "== \""), false},
-		"another check":             {replaced(" Greeting()", " Salute()", "ok(", "fails("), false},
-		"a check less":              {replaced(" Greeting()", " Salute()", " || !ok(t, true)", ""), false},
-		"two names for one":         {head + "\tgot := Salute()\n\tif said != \"Hello\" || !ok(t, true) {\n\t\tt.Fatalf(\"Greeting() = %q\", got)\n\t}\n}\n", false},
-		"nothing":                   {"package m\n", false},
+		"a name":                      {replaced(" Greeting()", " Salute()", "\"Greeting()", "\"Salute()"), true},
+		"a name, and in no string":    {replaced(" Greeting()", " Salute()"), true},
+		"the test's own name, too":    {replaced("Greeting", "Salute"), true},
+		"a variable":                  {replaced(" Greeting()", " Salute()", "got", "said"), true},
+		"a name of another package":   {replaced(" Greeting()", " greet.Salute()"), true},
+		"a comma before the end":      {replaced(" Greeting()", " Salute()", ", got)", ", got,\n\t\t)"), true},
+		"another argument":            {replaced(" Greeting()", " Salute(nil)"), true},
+		"another argument of a check": {replaced(" Greeting()", " Salute()", "ok(t, true)", "ok(t, t, true)"), false},
+		"a statement more":            {replaced(" Greeting()", " Salute()", "\tgot :=", "\tt.Skip()\n\tgot :="), false},
+		"a condition more":            {replaced(" Greeting()", " Salute()", "\"Hello\" ||", "\"Hello\" && false ||"), false},
+		"another value":               {replaced(" Greeting()", " Salute()", "\"Hello\"", "\"Hi\""), false},
+		"another value, by a name":    {replaced(" Greeting()", " Salute()", "true", "false"), false},
+		"another comparison":          {replaced(" Greeting()", " Salute()", "!= \"", "== \""), false},
+		"another check":               {replaced(" Greeting()", " Salute()", "ok(", "fails("), false},
+		"a check less":                {replaced(" Greeting()", " Salute()", " || !ok(t, true)", ""), false},
+		"two names for one":           {head + "\tgot := Salute()\n\tif said != \"Hello\" || !ok(t, true) {\n\t\tt.Fatalf(\"Greeting() = %q\", got)\n\t}\n}\n", false},
+		"nothing":                     {"package m\n", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
