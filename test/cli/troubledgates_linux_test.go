@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,16 +43,20 @@ func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 			says:     []string{"it took more than 400 MiB of memory; sandbox.memory in your settings raises that", narrowed}, long: true,
 		},
 		"a test needs a service": {
-			body: "\tif _, err := net.Dial(\"tcp\", \"127.0.0.1:1\"); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
-			says: []string{"1 finding from before the change"}, long: true,
+			body: "\tif _, err := net.Dial(\"tcp\", \"127.0.0.1:5432\"); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
+			says: []string{"1 finding from before the change", "it wants a service of this machine: gates have a 127.0.0.1 of their own", "start the service, and sandbox: {network: [go test]} in your settings lets it be reached"}, long: true,
 		},
 		"a test needs the network": {
 			body: "\tif _, err := net.Dial(\"tcp\", \"192.0.2.1:80\"); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
 			says: []string{"network is unreachable", "1 finding from before the change", "it wants the network: sandbox: {network: [go test]} in your settings grants it"}, long: true,
 		},
-		"a test writes outside": {
-			body: "\tif err := os.WriteFile(\"/proc/forge\", nil, 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
-			says: []string{"1 finding from before the change"}, long: true,
+		"a test writes into a folder of HOME": { // which is there by hand
+			body: "\thome, err := os.UserHomeDir()\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tif err := os.WriteFile(home+\"/mine/trace\", nil, 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
+			says: []string{"1 finding from before the change", "/mine/trace: gates have an empty HOME of their own", "unguarded: [go test] in your settings runs it without protection"}, long: true,
+		},
+		"a test writes into HOME": { // its own one
+			body: "\thome, err := os.UserHomeDir()\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tif err := os.WriteFile(home+\"/trace\", nil, 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
+			says: []string{"2 tests passed in 2 packages"}, long: true,
 		},
 		"a test writes into the folder": {
 			body: "\tif err := os.WriteFile(\"golden.txt\", []byte(time.Now().String()), 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n", long: true,
@@ -68,15 +73,27 @@ func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 			}
 			w := scripted(t, whole, troubled(c.body))
 			w.settings(c.settings)
+			home := t.TempDir()
+			require.NoError(t, os.Mkdir(filepath.Join(home, "mine"), 0o755))
+			w.environ = append(w.environ, "HOME="+home, "GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE"))
 			code, stdout, stderr := w.run("run", "--yes", "--trust", "add Add")
 			require.Zero(t, code, stdout+stderr)
 			for _, said := range c.says {
 				require.Contains(t, stderr, said)
 			}
+			require.Equal(t, map[string]string{}, texts(t, home))
 			old, err := os.ReadFile(filepath.Join(w.root, "old", "old_test.go"))
 			require.NoError(t, err)
 			require.Equal(t, troubled(c.body)["old/old_test.go"], string(old))
 			require.Contains(t, texts(t, w.root), "add.go")
 		})
 	}
+}
+
+// goEnv is a setting of the go command.
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
+	require.NoError(t, err)
+	return strings.TrimSpace(string(out))
 }

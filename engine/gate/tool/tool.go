@@ -11,13 +11,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
 	"forge/engine/gate"
 	"forge/engine/sandbox"
-	"forge/internal/lazyregexp"
 )
 
 const (
@@ -48,20 +46,6 @@ type Tools struct {
 	Ended func(line []byte) (ended, passed int)
 }
 
-// wants returns which setting grants the network to a command that failed for want of it, for users; empty for other commands.
-func wants(ctx context.Context, report *gate.Report, result sandbox.Result) string {
-	switch active := result.Layers.Active; {
-	case result.ExitCode == 0 || reachOf(ctx).fetch:
-		return ""
-	case slices.Contains(active, sandbox.NoSockets) && noSockets.MatchString(report.Output):
-		return fmt.Sprintf("; it opens sockets, and this system gives it none, not even on 127.0.0.1: with namespaces it has a 127.0.0.1 of its own, "+
-			"and sandbox: {network: [%s]} in your settings gives it yours, with the whole network", report.Gate)
-	case !slices.ContainsFunc(active, withoutNetwork) || !noNetwork.MatchString(report.Output):
-		return ""
-	}
-	return fmt.Sprintf("; it wants the network: sandbox: {network: [%s]} in your settings grants it", report.Gate)
-}
-
 // Run starts a tool in the tree and fills in the common fields of the report. done means that the verdict is final: the tool
 // was missing, or did not end in time.
 func (t Tools) Run(
@@ -75,7 +59,7 @@ func (t Tools) Run(
 	report.Elapsed += result.Elapsed
 	report.Output = Keep(string(result.Stdout) + string(result.Stderr))
 	if len(result.Layers.Active)+len(result.Layers.Missing) > 0 {
-		report.Sandbox = result.Layers.String() + wants(ctx, report, result)
+		report.Sandbox = gate.Advised(result.Layers.String(), wants(ctx, tree, report, result))
 	}
 	var missing *sandbox.NotStartedError
 	var unconfined *sandbox.UnconfinedError
@@ -104,14 +88,6 @@ func (t Tools) Run(
 	}
 	return result, true
 }
-
-// noNetwork matches what programs print without a network.
-var noNetwork = lazyregexp.New(`(?i)network is unreachable|no such host|could not resolve host|temporary failure in name resolution|getaddrinfo|ENETUNREACH|EAI_AGAIN|dial (?:tcp|udp)`)
-
-// noSockets matches what programs of Go, Node.js and Python print if they get no socket.
-var noSockets = lazyregexp.New(`socket: permission denied|(?:listen|connect|bind) EACCES|socket\.py", line \d+, in __init__`)
-
-func withoutNetwork(layer string) bool { return strings.Contains(layer, "network") }
 
 // Words are the possible summaries of a report.
 type Words struct {
