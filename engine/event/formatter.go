@@ -252,6 +252,9 @@ func (f GateFinished) format(out *Formatter) {
 	if r.Verdict == gate.Pass {
 		return
 	}
+	if r.Advice != "" {
+		out.say(PhaseGate, f.Node, severity, "        %s", inert.Text(r.Advice))
+	}
 	for i, found := range r.Findings {
 		if i == maxShown {
 			out.say(PhaseGate, f.Node, severity, "        … and %d more", len(r.Findings)-i)

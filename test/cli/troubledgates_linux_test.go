@@ -50,8 +50,8 @@ func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 			says: []string{"network is unreachable", "1 finding from before the change", "it wants the network: sandbox: {network: [go test]} in your settings grants it"}, long: true,
 		},
 		"a test writes outside": {
-			body: "\tif err := os.WriteFile(\"/proc/forge\", nil, 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
-			says: []string{"1 finding from before the change"}, long: true,
+			body: "\tif err := os.WriteFile(\"OUTSIDE/file\", nil, 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
+			says: []string{"OUTSIDE/file: no such file or directory", "1 finding from before the change"}, long: true, // a folder that is there, and hidden
 		},
 		"a test writes into the folder": {
 			body: "\tif err := os.WriteFile(\"golden.txt\", []byte(time.Now().String()), 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n", long: true,
@@ -66,16 +66,19 @@ func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 			if c.long && testing.Short() {
 				return
 			}
-			w := scripted(t, whole, troubled(c.body))
+			outside := t.TempDir()
+			body := strings.ReplaceAll(c.body, "OUTSIDE", outside)
+			w := scripted(t, whole, troubled(body))
 			w.settings(c.settings)
 			code, stdout, stderr := w.run("run", "--yes", "--trust", "add Add")
 			require.Zero(t, code, stdout+stderr)
 			for _, said := range c.says {
-				require.Contains(t, stderr, said)
+				require.Contains(t, stderr, strings.ReplaceAll(said, "OUTSIDE", outside))
 			}
 			old, err := os.ReadFile(filepath.Join(w.root, "old", "old_test.go"))
 			require.NoError(t, err)
-			require.Equal(t, troubled(c.body)["old/old_test.go"], string(old))
+			require.Equal(t, troubled(body)["old/old_test.go"], string(old))
+			require.NoFileExists(t, filepath.Join(outside, "file"))
 			require.Contains(t, texts(t, w.root), "add.go")
 		})
 	}

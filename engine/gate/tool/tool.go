@@ -54,12 +54,12 @@ func wants(ctx context.Context, report *gate.Report, result sandbox.Result) stri
 	case result.ExitCode == 0 || reachOf(ctx).fetch:
 		return ""
 	case slices.Contains(active, sandbox.NoSockets) && noSockets.MatchString(report.Output):
-		return fmt.Sprintf("; it opens sockets, and this system gives it none, not even on 127.0.0.1: with namespaces it has a 127.0.0.1 of its own, "+
+		return fmt.Sprintf("it opens sockets, and this system gives it none, not even on 127.0.0.1: with namespaces it has a 127.0.0.1 of its own, "+
 			"and sandbox: {network: [%s]} in your settings gives it yours, with the whole network", report.Gate)
 	case !slices.ContainsFunc(active, withoutNetwork) || !noNetwork.MatchString(report.Output):
 		return ""
 	}
-	return fmt.Sprintf("; it wants the network: sandbox: {network: [%s]} in your settings grants it", report.Gate)
+	return fmt.Sprintf("it wants the network: sandbox: {network: [%s]} in your settings grants it", report.Gate)
 }
 
 // Run starts a tool in the tree and fills in the common fields of the report. done means that the verdict is final: the tool
@@ -75,7 +75,10 @@ func (t Tools) Run(
 	report.Elapsed += result.Elapsed
 	report.Output = Keep(string(result.Stdout) + string(result.Stderr))
 	if len(result.Layers.Active)+len(result.Layers.Missing) > 0 {
-		report.Sandbox = result.Layers.String() + wants(ctx, report, result)
+		report.Sandbox, report.Advice = result.Layers.String(), wants(ctx, report, result)
+		if report.Advice != "" {
+			report.Sandbox += "; " + report.Advice
+		}
 	}
 	var missing *sandbox.NotStartedError
 	var unconfined *sandbox.UnconfinedError
