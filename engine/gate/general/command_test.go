@@ -116,7 +116,7 @@ func TestNew_RejectsInvalidSpecs(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]CommandSpec{
 		"needs a name":       {Argv: []string{"x"}},
-		"no parentheses":     {Name: "a (b)", Argv: []string{"x"}},
+		"without parentheses":     {Name: "a (b)", Argv: []string{"x"}},
 		"has no program":     {Name: "a"},
 		"is in the folder":   {Name: "a", Argv: []string{"./x"}},
 		"is not inside":      {Name: "a", Argv: []string{"x"}, Dir: "../b"},
