@@ -252,8 +252,8 @@ func (f GateFinished) format(out *Formatter) {
 	if r.Verdict == gate.Pass {
 		return
 	}
-	if advice := r.Advice(); advice != "" {
-		out.say(PhaseGate, f.Node, severity, "        %s", inert.Text(advice))
+	if r.Advice != "" {
+		out.say(PhaseGate, f.Node, severity, "        %s", inert.Text(r.Advice))
 	}
 	for i, found := range r.Findings {
 		if i == maxShown {

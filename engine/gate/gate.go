@@ -100,8 +100,10 @@ type Report struct {
 	// Notice is one line that the user should read before accepting the change although the verdict is a pass, such as which
 	// existing tests the change replaces; usually empty.
 	Notice string `json:",omitempty"`
-	// Sandbox lists the protections that the gate's commands ran with, and those that were missing; empty if no command ran in one. It ends with Advice.
+	// Sandbox lists the protections that the gate's commands ran with, and those that were missing; empty if no command ran in one.
 	Sandbox string `json:",omitempty"`
+	// Advice names the setting that gives the gate what it was refused, such as the network, in a sentence; empty if it was refused nothing.
+	Advice string `json:",omitempty"`
 	// Checked is when an earlier run measured the report on the same tree; zero if it was measured now.
 	Checked time.Time `json:",omitzero"`
 	Output  string    // raw output of the tool, truncated, for reading; never parsed again
@@ -159,24 +161,4 @@ func (f Finding) String() string {
 		parts = append(parts, f.Test)
 	}
 	return strings.Join(append(parts, strings.TrimSpace(f.Message)), ": ")
-}
-
-// beforeAdvice separates a list of protections from advice.
-const beforeAdvice = " – "
-
-// Advised returns a list of protections with advice about them; empty advice adds nothing.
-func Advised(protections, advice string) string {
-	if advice == "" {
-		return protections
-	}
-	return protections + beforeAdvice + advice
-}
-
-// Advice returns one sentence about what a failed gate wanted that its sandbox does not give, and what gives it; usually empty.
-func (r Report) Advice() string {
-	if r.Verdict != Fail && r.Verdict != Error {
-		return ""
-	}
-	_, advice, _ := strings.Cut(r.Sandbox, beforeAdvice)
-	return advice
 }

@@ -2,6 +2,10 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,4 +64,30 @@ func TestExploreCommand_AnswersEachTool(t *testing.T) {
 		require.Equal(t, c.code, code, name)
 		require.Contains(t, stderr, c.want, name)
 	}
+}
+
+// What is cut of a file or of a search says how to go on, with lines as they are numbered in the file, and what was left out.
+func TestExploreCommand_SaysHowToGoOn(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor, nil)
+	var long strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&long, "line %d of many\n", i+1)
+	}
+	w.put(map[string]string{"a.txt": long.String(), "b.txt": "one line of many\n"})
+	code, first, stderr := w.run("explore", "read_file", "a.txt")
+	require.Zero(t, code, stderr)
+	next := regexp.MustCompile(`cut here: go on with start (\d+)\]`).FindStringSubmatch(first)
+	require.NotNil(t, next, first[max(0, len(first)-200):])
+	number, err := strconv.Atoi(next[1])
+	require.NoError(t, err)
+	require.Contains(t, first, fmt.Sprintf("\nline %d of many\n", number-1))
+	require.NotContains(t, first, fmt.Sprintf("\nline %d of many\n", number))
+	code, second, stderr := w.run("explore", "read_file", "a.txt", "start="+next[1])
+	require.Zero(t, code, stderr)
+	require.Contains(t, second, fmt.Sprintf("a.txt, lines %d to ", number))
+	require.Contains(t, second, fmt.Sprintf(":\nline %d of many\n", number))
+	code, found, stderr := w.run("explore", "search_code", "of many")
+	require.Zero(t, code, stderr)
+	require.Regexp(t, `cut here: \d+ of 2001 matches in 2 files are shown; the others are in a\.txt \(\d+\)`, found)
 }

@@ -164,3 +164,25 @@ func TestRun_WorksWithAWaivedSuite(t *testing.T) {
 	require.Equal(t, fineAdd, texts(t, w.root)["add.go"])
 	w.played()
 }
+
+// Settings move what a verdict decides: a check of the user's own, which a change turns red, refuses it, and where it is advisory it is only shown.
+func TestRun_SettingsMoveWhatAGateDecides(t *testing.T) {
+	t.Parallel()
+	const header = "gates: [{name: header, argv: [test, '!', -e, add.go], checks: 1}]\n"
+	for name, c := range map[string]struct {
+		settings, says string
+		exit           int
+	}{
+		"required": {header, "✗ header", 3},
+		"advisory": {header + "advisory: [header]\n", "· header    1 finding: ended with code 1 and said: nothing [advisory]", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, whole, sumModule())
+			w.settings(c.settings)
+			code, _, stderr := w.run("run", "--trust", "--yes", "--max-attempts", "1", "add Add")
+			require.Equal(t, c.exit, code, stderr)
+			require.Contains(t, stderr, c.says)
+		})
+	}
+}

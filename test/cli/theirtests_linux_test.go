@@ -155,3 +155,37 @@ func TestRun_TakesAReplacedTestBesideOneThatDoesNotCompile(t *testing.T) {
 	require.Contains(t, stderr, "TestGreeting passes as it is today, and would fail with this change")
 	require.Equal(t, before, fingerprint(t, w.root))
 }
+
+// At a terminal the question names the test that states something else, and not those that do not compile with it on the old code.
+func TestRun_AsksAboutOneTestBesideOneThatDoesNotCompile(t *testing.T) {
+	t.Parallel()
+	files := greeter()
+	files["more_test.go"] = "package sum\n\nimport \"testing\"\n\nfunc TestMore(*testing.T) {}\n\nfunc TestStillMore(*testing.T) {}\n"
+	w := scripted(t, greetingWith(t, hiTest+byeTest, hiCode+byeCode), files)
+	p := w.sit("run", "--trust", "greet in a shorter way, and say goodbye")
+	p.sees("1 existing test changed. Is that wanted?")
+	p.sees("TestGreeting passes as it is today, and would fail with this change")
+	p.sees("2) Yes, they ask for what is to change (default)")
+	p.sees("> ")
+	p.types("2")
+	p.sees("Apply this change to 2 files?")
+	p.sees("> ")
+	p.types("1")
+	code, screen := p.leaves()
+	require.Zero(t, code, screen)
+	require.NotContains(t, screen, "TestMore passes as it is today")
+	require.NotContains(t, screen, "TestStillMore passes as it is today")
+}
+
+// One test that rightly states something else does not switch off the check of the others: what the change breaks besides is refused.
+func TestRun_AReplacedTestDoesNotExcuseAnotherThatBreaks(t *testing.T) {
+	t.Parallel()
+	files := greeter()
+	files["long_test.go"] = "package sum\n\nimport \"testing\"\n\nfunc TestLong(t *testing.T) {\n\tif len(Greeting()) < 5 {\n\t\tt.Fatal(Greeting())\n\t}\n}\n"
+	w := scripted(t, greeting(t, hiTest), files)
+	before := fingerprint(t, w.root)
+	code, stdout, stderr := w.run("run", "--trust", "--yes", "--max-attempts", "1", "greet in a shorter way")
+	require.NotZero(t, code, stdout+stderr)
+	require.Contains(t, stderr, "long_test.go:7: example.com/sum.TestLong: Hi")
+	require.Equal(t, before, fingerprint(t, w.root))
+}

@@ -58,6 +58,10 @@ func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 			body: "\thome, err := os.UserHomeDir()\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tif err := os.WriteFile(home+\"/trace\", nil, 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
 			says: []string{"2 tests passed in 2 packages"}, long: true,
 		},
+		"a test writes outside": {
+			body: "\tif err := os.WriteFile(\"OUTSIDE/file\", nil, 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
+			says: []string{"OUTSIDE/file: no such file or directory", "1 finding from before the change"}, long: true, // a folder that is there, and hidden
+		},
 		"a test writes into the folder": {
 			body: "\tif err := os.WriteFile(\"golden.txt\", []byte(time.Now().String()), 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n", long: true,
 		},
@@ -71,7 +75,9 @@ func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 			if c.long && testing.Short() {
 				return
 			}
-			w := scripted(t, whole, troubled(c.body))
+			outside := t.TempDir()
+			body := strings.ReplaceAll(c.body, "OUTSIDE", outside)
+			w := scripted(t, whole, troubled(body))
 			w.settings(c.settings)
 			home := t.TempDir()
 			require.NoError(t, os.Mkdir(filepath.Join(home, "mine"), 0o755))
@@ -79,12 +85,13 @@ func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 			code, stdout, stderr := w.run("run", "--yes", "--trust", "add Add")
 			require.Zero(t, code, stdout+stderr)
 			for _, said := range c.says {
-				require.Contains(t, stderr, said)
+				require.Contains(t, stderr, strings.ReplaceAll(said, "OUTSIDE", outside))
 			}
 			require.Equal(t, map[string]string{}, texts(t, home))
 			old, err := os.ReadFile(filepath.Join(w.root, "old", "old_test.go"))
 			require.NoError(t, err)
-			require.Equal(t, troubled(c.body)["old/old_test.go"], string(old))
+			require.Equal(t, troubled(body)["old/old_test.go"], string(old))
+			require.NoFileExists(t, filepath.Join(outside, "file"))
 			require.Contains(t, texts(t, w.root), "add.go")
 		})
 	}

@@ -132,7 +132,7 @@ func (g *commandGate) Run(ctx context.Context, t gate.Tree) gate.Report {
 	}
 	report.Passed = report.Executed - min(len(found), report.Executed)
 	if len(found) == 0 && result.ExitCode > 0 && g.spec.Findings == "" {
-		report.Findings = []gate.Finding{{Severity: gate.SeverityError, Rule: g.Name(), Message: fmt.Sprintf("ended with code %d: %s", result.ExitCode, tool.FirstLine(report.Output))}}
+		report.Findings = []gate.Finding{{Severity: gate.SeverityError, Rule: g.Name(), Message: fmt.Sprintf("ended with code %d and said: %s", result.ExitCode, tool.FirstLine(report.Output))}}
 		report.Executed = max(report.Executed, 1)
 	}
 	tool.Conclude(&report, result, tool.Words{

@@ -61,7 +61,7 @@ func TestGates_PassOnlyKnownOutput(t *testing.T) {
 	}{
 		"code 0 alone is nothing":         {CommandSpec{}, says(0, ""), gate.NotRun, 0, "declare checks: 1", nil},
 		"code 0, declared":                {CommandSpec{Checks: 1}, says(0, ""), gate.Pass, 1, "1 check passed", nil},
-		"declared does not make it right": {CommandSpec{Checks: 1}, says(3, "no licence\n"), gate.Fail, 1, "no licence", []gate.Finding{{Severity: gate.SeverityError, Rule: "own", Message: "ended with code 3: no licence"}}},
+		"declared does not make it right": {CommandSpec{Checks: 1}, says(3, "no licence\n"), gate.Fail, 1, "no licence", []gate.Finding{{Severity: gate.SeverityError, Rule: "own", Message: "ended with code 3 and said: no licence"}}},
 		"killed":                          {CommandSpec{Checks: 1}, says(-1, ""), gate.Error, 0, "code -1", nil},
 		"it says how many":                {CommandSpec{Findings: grep}, says(0, "12 files checked\n"), gate.Pass, 12, "12 checks passed", nil},
 		"it says none":                    {CommandSpec{Findings: grep}, says(0, "0 files checked\n"), gate.NotRun, 0, "did not report", nil},
@@ -115,15 +115,15 @@ func TestRun_StartsTheCommandAsItStands(t *testing.T) {
 func TestNew_RejectsInvalidSpecs(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]CommandSpec{
-		"needs a name":       {Argv: []string{"x"}},
-		"no parentheses":     {Name: "a (b)", Argv: []string{"x"}},
-		"has no program":     {Name: "a"},
-		"is in the folder":   {Name: "a", Argv: []string{"./x"}},
-		"is not inside":      {Name: "a", Argv: []string{"x"}, Dir: "../b"},
-		"unknown stage":      {Name: "a", Argv: []string{"x"}, Stage: "later"},
-		"regular expression": {Name: "a", Argv: []string{"x"}, Findings: "("},
-		"has no group":       {Name: "a", Argv: []string{"x"}, Findings: "x"},
-		"not below 0":        {Name: "a", Argv: []string{"x"}, Checks: -1},
+		"needs a name":        {Argv: []string{"x"}},
+		"without parentheses": {Name: "a (b)", Argv: []string{"x"}},
+		"has no program":      {Name: "a"},
+		"is in the folder":    {Name: "a", Argv: []string{"./x"}},
+		"is not inside":       {Name: "a", Argv: []string{"x"}, Dir: "../b"},
+		"unknown stage":       {Name: "a", Argv: []string{"x"}, Stage: "later"},
+		"regular expression":  {Name: "a", Argv: []string{"x"}, Findings: "("},
+		"has no group":        {Name: "a", Argv: []string{"x"}, Findings: "x"},
+		"not below 0":         {Name: "a", Argv: []string{"x"}, Checks: -1},
 	} {
 		require.ErrorContains(t, s.Check(), want)
 		_, err := NewCommand(cannedCommand{}, s)

@@ -59,7 +59,10 @@ func (t Tools) Run(
 	report.Elapsed += result.Elapsed
 	report.Output = Keep(string(result.Stdout) + string(result.Stderr))
 	if len(result.Layers.Active)+len(result.Layers.Missing) > 0 {
-		report.Sandbox = gate.Advised(result.Layers.String(), wants(ctx, tree, report, result))
+		report.Sandbox, report.Advice = result.Layers.String(), wants(ctx, tree, report, result)
+		if report.Advice != "" {
+			report.Sandbox += "; " + report.Advice
+		}
 	}
 	var missing *sandbox.NotStartedError
 	var unconfined *sandbox.UnconfinedError
