@@ -138,6 +138,6 @@ var wireSamples = []event.Data{
 	event.Answered{},
 	event.ProposalReady{ProposalID: "p", Files: 1, Hunks: 2, Explanation: "e", Unverified: "u", Missing: []string{"tax"}},
 	event.FileLent{Part: "tax", Owner: "pay", Path: "a.go", State: event.OwnerAwaited},
-	event.RunEnded{State: event.Blocked, Reason: "r", Remedy: event.RemedyKey},
+	event.RunEnded{State: event.Blocked, Reason: "r", Remedy: event.RemedyKey, Quiet: 40 * time.Millisecond},
 	event.RunEnded{},
 }

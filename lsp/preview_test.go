@@ -198,6 +198,18 @@ func TestPreview_WithoutAnnotationsShowsHints(t *testing.T) {
 	})
 }
 
+// A client that announces annotations, and applies an edit that has them without asking, gets hints: a preview would be an accept.
+func TestPreview_ShowsHintsToAClientThatDoesNotAskAboutAnnotations(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startWithCalc(t, annotating, func(p *protocol.InitializeParams) { p.ClientInfo = protocol.ClientInfo{Name: "kakoune-lsp"} })
+		var result api.ApplyResult
+		require.NoError(t, d.execute(api.PreviewProposal, nil, &result))
+		require.Equal(t, []string{"skipped", "skipped"}, states(result))
+		require.Len(t, d.shown(d.uri("calc.go")), 2)
+		require.Equal(t, calcGo, d.Text(d.uri("calc.go")))
+	})
+}
+
 func TestPreview_UndoIsAProposal(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startWithCalc(t, rich)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -222,6 +223,41 @@ func TestProgress_CancelIsQuiet(t *testing.T) {
 		synctest.Wait()
 		require.Len(t, d.Messages(), heard)
 	})
+}
+
+// The last event of a cancelled run has the time from the request until nothing worked any more; without a request it has none.
+func TestProgress_EndOfACancelledRunSaysHowSoonItWasQuiet(t *testing.T) {
+	for name, c := range map[string]struct {
+		cancels bool
+		stops   time.Duration // how long the run works on
+		want    any
+	}{
+		"at once":        {true, 0, 1.0},
+		"after a while":  {true, 299_200 * time.Microsecond, 300.0},
+		"by itself only": {false, 0, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := start(t, nil, &fakeEngine{script: func(ctx context.Context, _ *scriptedRun) execution.Result {
+					if c.cancels {
+						<-ctx.Done()
+					}
+					time.Sleep(c.stops) //nolint:forbidigo // in a bubble of testing/synctest
+					return execution.Result{State: event.Cancelled, Reason: "cancelled"}
+				}}, rich)
+				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
+				pause(5_000)
+				if c.cancels {
+					require.NoError(t, d.execute(api.Cancel, nil, nil))
+				}
+				ended := decodeParams[api.Event](t, d.Expect(api.EventMethod, func(params []byte) bool { return strings.Contains(string(params), "run.ended") }))
+				data, is := ended.Data.(map[string]any)
+				require.True(t, is)
+				require.Equal(t, "cancelled", data["state"])
+				require.Equal(t, c.want, data["quietMs"])
+			})
+		})
+	}
 }
 
 func TestProgress_OnlyForClientsThatShowIt(t *testing.T) {

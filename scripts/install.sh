@@ -144,7 +144,7 @@ unpack_editor() (
   for deb in "$work"/archives/*.deb; do dpkg-deb --extract "$deb" "$home.part/root"; done
   editor_launcher "$program" >"$home.part/$program"
   chmod +x "$home.part/$program"
-  "$home.part/$program" --version | grep -q "$version" || {
+  { "$home.part/$program" --version || "$home.part/$program" -version; } 2>/dev/null | grep -q "$version" || {
     echo "the package is another version" >&2
     exit 1
   }

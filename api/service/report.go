@@ -100,6 +100,9 @@ func (s story) reportHead(d *document) {
 	add("Folder", s.run.Root)
 	add("Began", s.run.Started.UTC().Format(time.DateTime)+" UTC")
 	add("Took", s.took())
+	if s.now.Quiet > 0 {
+		add("Quiet", s.now.Quiet.String()+" after the request to cancel it")
+	}
 	add("Cost", fmt.Sprintf("%s, %d tokens in %s", s.run.Cost, s.run.Tokens, event.Count(len(s.exchanges), "call")))
 	d.table([]string{"", ""}, rows)
 }

@@ -57,7 +57,7 @@ var samples = []Data{
 	Answered{QuestionID: "q1", Choice: "yes"},
 	ProposalReady{ProposalID: "p-1", Files: 1, Hunks: 2, Explanation: "It adds.", Missing: []string{"tax"}},
 	FileLent{Part: "tax", Owner: "pay", Path: "a.go", State: OwnerDone},
-	RunEnded{State: Failed, Reason: "gave up", Remedy: RemedyModel},
+	RunEnded{State: Failed, Reason: "gave up", Remedy: RemedyModel, Quiet: 3 * time.Millisecond},
 }
 
 func TestUnmarshal_ReadsMarshaledEvents(t *testing.T) {

@@ -275,7 +275,15 @@ func (e RunEnded) format(out *Formatter) {
 	if e.State == Failed || e.State == Blocked {
 		severity = Error
 	}
-	out.say(PhaseRun, "", severity, "%s%s", e.State, Because(reason))
+	out.say(PhaseRun, "", severity, "%s%s%s", e.State, Because(reason), e.quiet())
+}
+
+// quiet says how soon a cancelled run was quiet.
+func (e RunEnded) quiet() string {
+	if e.Quiet == 0 {
+		return ""
+	}
+	return ", quiet after " + e.Quiet.String()
 }
 
 func answer(a Answered) string {

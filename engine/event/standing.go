@@ -15,9 +15,10 @@ type Standing struct {
 	Reason    string
 	Remedy    Remedy // of a run that has ended
 	Way       Way
-	Active    time.Time // of the last event
-	Base      string    // id of the snapshot that the run works on
-	Attempts  int       // how often a node may start; 0 before the graph
+	Active    time.Time     // of the last event
+	Base      string        // id of the snapshot that the run works on
+	Quiet     time.Duration // as in RunEnded
+	Attempts  int           // how often a node may start; 0 before the graph
 	Nodes     []graph.Node
 	Edges     []graph.Edge
 	Questions []AskedQuestion // all questions, the oldest first
@@ -74,10 +75,10 @@ func (s *Standing) Add(e Event) {
 		s.question(d)
 	case RunEnded:
 		s.closeQuestions()
-		s.State, s.Reason, s.Remedy = d.State, d.Reason, d.Remedy
+		s.State, s.Reason, s.Remedy, s.Quiet = d.State, d.Reason, d.Remedy, d.Quiet
 	case RunResumed:
 		s.closeQuestions()
-		s.State, s.Reason, s.Remedy = Running, "", ""
+		s.State, s.Reason, s.Remedy, s.Quiet = Running, "", "", 0
 	}
 }
 

@@ -110,7 +110,7 @@ func (l *Execution) replay(ctx context.Context) {
 	if o.offers() {
 		result.Proposal, result.Suite = l.propose(o), l.suite(o)
 	}
-	l.Run.Log.Append(result.event())
+	l.Run.Log.Append(l.Run.ended(result))
 	written()
 	tracked()
 	failpoint.Hit(FailpointEnding)

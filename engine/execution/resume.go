@@ -48,7 +48,7 @@ func (l *Execution) offerAgain(ctx context.Context, o Outcome) {
 			result.Suite.Wanted = false // an earlier execution has offered it, and its tests may have been run
 		}
 	}
-	l.Run.Log.Append(result.event())
+	l.Run.Log.Append(l.Run.ended(result))
 	written()
 	l.Run.settle(result)
 }

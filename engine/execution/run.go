@@ -4,6 +4,8 @@ import (
 	"context"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"forge/engine/checks"
 	"forge/engine/event"
@@ -41,12 +43,17 @@ type Run struct {
 	Resumed int
 
 	cancel context.CancelCauseFunc
+	asked  atomic.Pointer[time.Time] // when Cancel was called first; nil is never
 	done   chan struct{}
 	result Result // valid once done is closed
 }
 
-// Cancel asks the run to stop for good; it is quiet within a second. It is idempotent.
-func (r *Run) Cancel() { r.cancel(flow.ErrCancelled) }
+// Cancel asks the run to stop for good; it is quiet within a second, and its last event has the time that it took. It is idempotent.
+func (r *Run) Cancel() {
+	now := time.Now()
+	r.asked.CompareAndSwap(nil, &now)
+	r.cancel(flow.ErrCancelled)
+}
 
 // Leave asks the run to stop because its follower goes away. It is interrupted, as by a crash, and
 // Resume takes it up again where it is. It is idempotent.
@@ -64,13 +71,17 @@ func (r *Run) Wait(ctx context.Context) (Result, error) {
 
 // end reports how the run ended, and lets go who waits for it.
 func (r *Run) end(result Result) {
-	r.Log.Append(result.event())
+	r.Log.Append(r.ended(result))
 	r.settle(result)
 }
 
-// event is how the log has a result.
-func (r Result) event() event.RunEnded {
-	return event.RunEnded{State: r.State, Reason: r.Reason, Remedy: r.Remedy}
+// ended is how the log has a result. It is called when nothing of the run works any more.
+func (r *Run) ended(result Result) event.RunEnded {
+	e := event.RunEnded{State: result.State, Reason: result.Reason, Remedy: result.Remedy}
+	if asked := r.asked.Load(); asked != nil && e.State == event.Cancelled {
+		e.Quiet = max(time.Since(*asked)+time.Millisecond-1, time.Millisecond).Truncate(time.Millisecond)
+	}
+	return e
 }
 
 // settle lets go who waits for the run. Invariant: they find RunEnded in the log.

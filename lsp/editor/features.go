@@ -48,6 +48,7 @@ func (s *Session) Features() Features {
 		f.LensRefresh = w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport)
 		f.Watch = w.DidChangeWatchedFiles != nil && isTrue(w.DidChangeWatchedFiles.DynamicRegistration)
 	}
+	f.Annotations = f.Annotations && !slices.Contains(unasked, s.client.name)
 	f.Progress = s.client.workDoneProgress()
 	f.SymbolTree = s.client.hierarchicalSymbols()
 	if w := c.Window; w != nil {
@@ -58,6 +59,9 @@ func (s *Session) Features() Features {
 	}
 	return f
 }
+
+// unasked are the clients that announce annotations and apply such an edit without asking, by name: they would apply a whole proposal as its preview.
+var unasked = []string{"kakoune-lsp"}
 
 func (f *Features) readEdits(c *protocol.WorkspaceEditClientCapabilities) {
 	if c == nil {
@@ -93,7 +97,7 @@ func (f Features) Tier() string {
 }
 
 // client is what the editor announced about itself. The capabilities decide what Forge sends; the
-// name is for logs.
+// name is for logs, and for what a client announces and does not do.
 type client struct {
 	name         string
 	version      string

@@ -2821,6 +2821,8 @@ export interface RunEnded {
   reason?: string;
   /** what gets the user past the reason, if it is known */
   remedy?: 'key' | 'model' | 'limit' | 'trust' | 'task' | 'wait' | 'answer';
+  /** from the request to cancel the run until nothing of it worked any more, rounded up; missing if it was not cancelled, or by another process */
+  quietMs?: number;
 }
 
 export interface ErrorData {
