@@ -9,7 +9,7 @@
 //   --only    runs the scenarios whose name contains NAME
 //   --short   runs the main job, the first minute, a plan, and the tests inside the extension host
 //   --pictures  runs the scenarios that have pictures in docs/images, and writes these
-//   --oldest  takes the oldest VS Code that the extension supports, and runs the tests inside the extension host
+//   --oldest  takes the oldest VS Code that the extension supports, and runs the tests inside the extension host and the scenarios for it
 //
 // FORGE_TEST_PATIENCE is how long each wait may take, in seconds (default: 300).
 'use strict';

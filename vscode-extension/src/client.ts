@@ -133,8 +133,10 @@ export class Forge implements vscode.Disposable {
 
   /** Stops the server. */
   async stop(): Promise<void> {
-    const client = this.#client;
+    const [starting, known] = [this.#ready, this.#client];
     this.#client = this.#ready = undefined;
+    this.#up = false;
+    const client = (await startedWithin(starting, 5000)) ?? known; // one that starts cannot be stopped yet
     this.#up = false;
     if (client?.needsStop()) await client.stop();
     await client?.dispose();
@@ -205,13 +207,14 @@ export class Forge implements vscode.Disposable {
       this.#proposals.fire(changed);
     });
     client.onDidChangeState(({ newState }) => {
-      if (newState !== State.Starting) this.#running.fire(newState === State.Running);
+      if (newState === State.Stopped) this.#running.fire(false);
     });
     await client.start().catch((error: unknown) => {
       throw notStarted(command, error);
     });
-    this.#up = true;
     checkVersion(extension.packageJSON.version, client.initializeResult?.serverInfo?.version);
+    this.#up = true;
+    this.#running.fire(true); // not before: who hears of it sends commands, which would start the wrong server again and again
     return client;
   }
 
@@ -262,5 +265,21 @@ export class Forge implements vscode.Disposable {
       }
     }
     return { action: CloseAction.DoNotRestart, handled: true };
+  }
+}
+
+// The client that is being started, or undefined if that fails or takes too long.
+async function startedWithin(
+  starting: Promise<LanguageClient> | undefined,
+  milliseconds: number,
+): Promise<LanguageClient | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined);
+  });
+  try {
+    return await Promise.race([starting?.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

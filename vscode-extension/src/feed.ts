@@ -150,7 +150,7 @@ export class Feed implements vscode.Disposable {
     } catch (error) {
       this.#report(error);
     }
-    await this.refresh();
+    if (this.#forge.running) await this.refresh(); // a command would start a server that has just ended
   }
 
   // One replay per run at a time. Events that overtake its answer wait for it; if it brought nothing new, what is

@@ -237,7 +237,11 @@ class Workbench {
       return false;
     });
     const all = (await inSub.allInnerTexts()).map((text) => text.trim());
-    await inSub.filter({ hasText: entry }).first().click();
+    const wanted = inSub.filter({ hasText: entry }).first();
+    await eventually(`the entry "${entry}" to be chosen`, async () => {
+      await wanted.click({ timeout: 2_000 }).catch(() => undefined); // a menu that has just opened ignores the mouse
+      return !(await wanted.isVisible());
+    });
     return all;
   }
 

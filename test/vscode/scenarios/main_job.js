@@ -60,6 +60,8 @@ async function play(stage, step) {
 
   await step('type into the file the run will change, then approve', async () => {
     const ask = await nextQuestion(stage, 'approve');
+    await code.openFile('text/text.go'); // its details stay open behind it
+    await changes.tab('Forge question').waitFor();
     await code.prependToFile(`${late}\n`);
     await stage.textIs('text/text.go', /^\/\/ Typed/);
     // A proposal opens by itself unless the user has typed within two seconds. On a fast machine the run would take less.

@@ -1,10 +1,13 @@
 // Servers that do not work: each gets one message, with a button that leads out of it.
 'use strict';
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
 const { eventually, settled } = require('../lib/eventually');
 
 // A server of that version, which answers the first request and then does `next`.
 const server = (version, next) => `
+require('node:fs').appendFileSync(__filename + '.starts', '.');
 let held = '';
 process.stdin.on('data', (chunk) => {
   held += chunk;
@@ -17,6 +20,12 @@ process.stdin.on('data', (chunk) => {
   process.stdout.write('Content-Length: ' + body.length + '\\r\\n\\r\\n' + body);
 });
 process.stdin.on('end', () => process.exit(0));`;
+
+// How often that server was started.
+function starts(stage) {
+  const file = path.join(stage.folder, 'forge.starts');
+  return fs.existsSync(file) ? fs.statSync(file).size : 0;
+}
 
 // Each is mended as its button says, and the server then answers.
 const setPath = (stage) => stage.writeSettings({ 'forge.server.path': stage.writeTap(stage.forge) });
@@ -58,6 +67,9 @@ module.exports = [
         await settled(() => shown.allInnerTexts());
         assert.equal(await shown.count(), 1, (await shown.allInnerTexts()).join(' | '));
         await code.screenshot('1-message');
+        const started = starts(stage);
+        await code.page.waitForTimeout(3000);
+        assert.equal(starts(stage), started, 'it is not started again and again');
       });
 
       await step('the button leads out of it, and the server answers', async () => {
