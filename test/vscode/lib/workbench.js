@@ -356,7 +356,7 @@ class Workbench {
 
   // Closes the tab in front.
   async closeTab() {
-    await this.page.locator('.tab.active .tab-actions .codicon-close').click();
+    await this.page.locator('.tab.active .tab-actions .action-label').first().click();
   }
 
   // Waits for a tab in front with that title.

@@ -4,7 +4,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { nextQuestion } = require('../lib/questions');
+const { answerTrust, nextQuestion } = require('../lib/questions');
 
 const script = 'restricted';
 const question = 'who shouts?';
@@ -24,13 +24,13 @@ const several = {
       fs.writeFileSync(file, JSON.stringify({ folders: [{ path: stage.workspace }, { path: other }] }));
       await code.openAt(stage.editor.port, `workspace=${encodeURI(file)}`);
       await code.command('Forge: Ask…');
-      await code.input.filter({ hasText: 'in which folder?' }).waitFor();
+      await code.input.getByPlaceholder('Forge: in which folder?').waitFor();
       await code.screenshot('1-which');
       await code.pick('other');
       await code.answerInput('what do you want to know', question);
       const { runId } = await wire.command('forge.ask');
       assert.equal(sent('forge.ask').folder, pathToFileURL(other).href);
-      await code.answerRow('answer: Yes, it may read them');
+      await answerTrust(stage);
       await wire.event('answer', (event) => event.runId === runId);
       await code.showForge();
       await code.spokenRow(`${question}, succeeded`).waitFor();
@@ -70,7 +70,7 @@ const none = {
 
     await step('a selection in a text that is in no file says that it is to be saved', async () => {
       await code.open(stage.editor.port, stage.workspace);
-      await code.command('Create: New Untitled Text File');
+      await code.command('New Untitled Text File');
       await code.activeTab('Untitled-1');
       await code.page.keyboard.type('func Whisper() {}');
       await code.page.keyboard.press('Control+A');
