@@ -2,8 +2,7 @@
 'use strict';
 const assert = require('node:assert/strict');
 const layout = require('../lib/layout');
-const { approval, nextQuestion } = require('../lib/questions');
-const { startRun } = require('../lib/startrun');
+const { answerTrust, approval, nextQuestion } = require('../lib/questions');
 
 const name = 'narrow window';
 const script = 'six_hunks';
@@ -27,7 +26,12 @@ async function play(stage, step) {
 
   await step('a question: its notification, and the rows of the view', async () => {
     await code.page.setViewportSize({ width: 900, height: 700 });
-    await startRun(stage, task);
+    await code.openAt(stage.editor.port, `folder=${encodeURI(stage.workspace)}`);
+    await code.openForge();
+    await wire.request('server', 'initialized');
+    await code.command('Forge: Run…');
+    await code.answerInput('what should change?', task);
+    await answerTrust(stage);
     const ask = await nextQuestion(stage, 'approve');
     await code.toast(ask.title).waitFor();
     await code.screenshot('1-question');

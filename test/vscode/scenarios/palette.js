@@ -113,9 +113,11 @@ async function play(stage, step) {
     const after = wire.length;
     await code.command('Forge: Generate Specification…');
     await code.answerInput('what must hold?', demand);
-    await wire.command('forge.spec.generate', { after });
+    const { runId } = await wire.command('forge.spec.generate', { after });
     assert.equal(sent('forge.spec.generate', after).prompt, demand);
-    await code.pressToast('specification version 1: Shout leaves an empty text alone.', 'Show');
+    const ask = await nextQuestion(stage, 'approve', runId);
+    await code.pressToast(ask.title, approval(ask).title);
+    await code.pressToast('specification version 2: Shout leaves an empty text alone.', 'Show');
     await reads(/An empty text is not shouted/);
     await code.closeTab();
     await code.command('Forge: Show Specification');
