@@ -20,6 +20,7 @@ const several = {
 
     await step('a question without a file asks in which folder, and is asked there', async () => {
       fs.cpSync(stage.workspace, other, { recursive: true });
+      fs.writeFileSync(path.join(other, 'text/loud.go'), 'package text\n');
       const file = path.join(stage.folder, 'both.code-workspace');
       fs.writeFileSync(file, JSON.stringify({ folders: [{ path: stage.workspace }, { path: other }] }));
       await code.openAt(stage.editor.port, `workspace=${encodeURI(file)}`);
@@ -39,7 +40,7 @@ const several = {
 
     await step('with a file of a folder in front nothing is asked', async () => {
       const after = wire.length;
-      await code.openFile('other/text/text.go');
+      await code.openFile('loud.go');
       await code.command('Forge: Run…');
       await code.answerInput('what should change?', 'say it louder');
       const { runId } = await wire.command('forge.run', { after });
@@ -47,7 +48,7 @@ const several = {
         .all()
         .slice(after)
         .find((entry) => entry.message.params?.command === 'forge.run');
-      assert.equal(message.params.arguments[0].scope.uri, pathToFileURL(path.join(other, 'text/text.go')).href);
+      assert.equal(message.params.arguments[0].scope.uri, pathToFileURL(path.join(other, 'text/loud.go')).href);
       await nextQuestion(stage, 'trust', runId);
       await code.command('Forge: Cancel Run');
       await wire.event('run.ended', (event) => event.runId === runId);

@@ -1,6 +1,7 @@
 // Without the mouse: the view is reached and walked through, a question is answered, a proposal is opened, and its hunks are decided.
 'use strict';
 const assert = require('node:assert/strict');
+const accessibility = require('../lib/accessibility');
 const { eventually } = require('../lib/eventually');
 const { nextQuestion } = require('../lib/questions');
 
@@ -24,6 +25,11 @@ async function play(stage, step) {
       return false;
     }, { every: 150 }); // prettier-ignore
   };
+
+  await step('the check fails for what the keyboard does not reach', () => {
+    const button = { role: 'button', name: 'Accept', focusable: true };
+    assert.equal(accessibility.faults([{ ...button, focusable: false }, button]).length, 1);
+  });
 
   await step('a run is started, and its questions are answered from their rows', async () => {
     await code.openAt(stage.editor.port, `folder=${encodeURI(stage.workspace)}`);
@@ -49,6 +55,8 @@ async function play(stage, step) {
     await code.activeTab('text.go (Forge:');
     const inside = () => page.evaluate(() => document.activeElement?.closest('.part.editor .modified') !== null);
     await eventually('the focus in the proposed text', inside);
+    for (const part of ['sidebar .monaco-list', 'sidebar .composite.title', 'statusbar', 'editor'])
+      await accessibility.judge(page, `.part.${part}`, { but: part === 'editor' ? ['textbox'] : [] });
     await code.screenshot('2-opened');
   });
 
@@ -65,9 +73,8 @@ async function play(stage, step) {
     await page.keyboard.press('Control+Home');
     after = wire.length;
     await page.keyboard.press('Control+Alt+n');
-    const { files } = await wire.command('forge.proposal.reject', { after });
-    const states = files.flatMap(({ hunks }) => hunks ?? []).map(({ state }) => state);
-    assert.equal(states.filter((state) => state === 'rejected').length, 1, states.join());
+    await wire.command('forge.proposal.reject', { after });
+    await code.spokenRow('line 1, rejected').waitFor();
     assert.doesNotMatch(stage.text('text/text.go'), /and words/);
     await code.screenshot('3-decided');
   });
