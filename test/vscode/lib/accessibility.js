@@ -34,19 +34,26 @@ function plain({ role, name, properties = [] }) {
 // Rows have no focus of their own: their list has it.
 const rows = ['listitem', 'menuitem', 'option', 'row', 'treeitem'];
 
-// What is wrong with nodes: one line for each that has no name, or that the keyboard does not reach, and for each row that has no state behind
-// its name.
+// Lenses have none either: keys, and a command of VS Code, stand for those of a line. Their names begin with an icon.
+const isLens = ({ name }) => /^\p{Co}/u.test(name);
+
+// What is wrong with nodes: one line for each that has no name, and for each row that has no state behind its name.
 function faults(nodes) {
   return nodes.flatMap((node) => {
     if (!node.name) return [`a ${node.role} has no name`];
-    if (!node.focusable && !rows.includes(node.role))
-      return [`the keyboard does not reach the ${node.role} "${node.name}"`];
     if (node.role === 'treeitem' && !/\S(, |: )\S|^(Not c|C)hecked|^Checking/.test(node.name))
       return [`the row "${node.name}" has no state`];
     if (node.role === 'treeitem' && / · |\$\(|func |return /.test(node.name))
       return [`the row "${node.name}" reads signs or code aloud`];
     return [];
   });
+}
+
+// The nodes that the keyboard does not reach, one line for each.
+function unreached(nodes) {
+  return nodes
+    .filter((node) => !node.focusable && !rows.includes(node.role) && !isLens(node))
+    .map(({ role, name }) => `the keyboard does not reach the ${role} "${name}"`);
 }
 
 // Judges what is below `selector`, of which there must be something, and returns the names. A part of the window has no role itself, so that it
@@ -58,15 +65,18 @@ async function judge(page, selector, { but = [], theirs = false } = {}) {
   const nodes = await settled(found);
   const judged = theirs ? nodes.map((node) => ({ ...node, role: node.role.replace('treeitem', 'row') })) : nodes;
   assert.deepEqual(faults(judged), [], selector);
-  if (nodes.some(({ role }) => role === 'treeitem')) await reached(page, selector);
   return nodes.map((node) => node.name);
 }
 
-// Fails unless the keyboard reaches the lists whose rows were judged.
-async function reached(page, selector) {
-  const lists = await page.locator(`${selector} .monaco-list:visible, ${selector}.monaco-list:visible`).all();
+// Judges whether the keyboard reaches what is below `selector`, lists of rows included.
+async function judgeReach(page, selector) {
+  const nodes = await settled(() => spoken(page, selector));
+  assert.ok(nodes.length > 0, selector);
+  assert.deepEqual(unreached(nodes), [], selector);
+  if (!nodes.some(({ role }) => role === 'treeitem')) return;
+  const lists = await page.locator(`${selector} .monaco-list:visible`).all();
   const stops = await Promise.all(lists.map((list) => list.getAttribute('tabindex')));
   assert.ok(stops.length > 0 && stops.every((stop) => stop === '0'), `a list in ${selector} is not reached`);
 }
 
-module.exports = { faults, judge };
+module.exports = { faults, judge, judgeReach, unreached };

@@ -28,7 +28,7 @@ async function play(stage, step) {
 
   await step('the check fails for what the keyboard does not reach', () => {
     const button = { role: 'button', name: 'Accept', focusable: true };
-    assert.equal(accessibility.faults([{ ...button, focusable: false }, button]).length, 1);
+    assert.equal(accessibility.unreached([{ ...button, focusable: false }, button]).length, 1);
   });
 
   await step('a run is started, and its questions are answered from their rows', async () => {
@@ -55,9 +55,17 @@ async function play(stage, step) {
     await code.activeTab('text.go (Forge:');
     const inside = () => page.evaluate(() => document.activeElement?.closest('.part.editor .modified') !== null);
     await eventually('the focus in the proposed text', inside);
-    for (const part of ['sidebar .monaco-list', 'sidebar .composite.title', 'statusbar', 'editor'])
-      await accessibility.judge(page, `.part.${part}`, { but: part === 'editor' ? ['textbox'] : [] });
+    for (const part of ['.sidebar > .content', '.sidebar > .title', '.statusbar', '.editor'])
+      await accessibility.judgeReach(page, `.part${part}`);
     await code.screenshot('2-opened');
+  });
+
+  await step('the lenses of a line are a list', async () => {
+    await code.command('Show CodeLens Commands for Current Line');
+    for (const lens of ['Accept', 'Reject', 'Reject with a Note…'])
+      await code.input.locator('.monaco-list-row').filter({ hasText: lens }).first().waitFor();
+    await page.keyboard.press('Escape');
+    await code.input.waitFor({ state: 'hidden' });
   });
 
   await step('the next change is reached and accepted, the one after it rejected', async () => {

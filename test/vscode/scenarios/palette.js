@@ -154,8 +154,9 @@ async function play(stage, step) {
     await code.screenshot('9-models');
     await code.pick('scripted');
     await code.notification('scripted is the model for all work.');
-    const settings = () => fs.readFileSync(`${stage.folder}/state/data/User/settings.json`, 'utf8');
-    await eventually('the setting', () => /"default": "[^"]*\/scripted"/.test(settings()));
+    const settings = ['User', 'Machine'].map((place) => `${stage.folder}/state/data/${place}/settings.json`);
+    const kept = (file) => /"default": "[^"]*\/scripted"/.test(fs.readFileSync(file, 'utf8'));
+    await eventually('the setting', () => settings.some(kept));
   });
 }
 
