@@ -88,6 +88,7 @@ async function play(stage, step) {
   });
 
   await step('all the rest is accepted with one key', async () => {
+    await code.spokenRow('Checked as a part').waitFor(); // what is drawn anew at that moment does not hear its key
     await walkTo(`Proposal: ${task}`);
     await page.keyboard.press('Enter');
     await code.activeTab(`Forge: ${task}`);
