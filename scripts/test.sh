@@ -25,7 +25,8 @@
 #   neovim      a real Neovim drives the main job
 #   emacs       a real Emacs drives the main job; without --all only if Emacs is installed
 #   helix       a real Helix drives the main job; without --all only if Helix is installed
-#   vscode      a real VS Code drives the main job; the oldest one that the extension supports runs the tests inside the extension host
+#   vscode      a real VS Code drives the main job; the oldest one that the extension supports runs the tests inside the extension host;
+#               with --all also the main job of a package
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
@@ -175,8 +176,18 @@ vscode_suite() {
   if have 'VS Code 1.100.3' rg vscode-oldest; then
     node test/vscode/run.js --forge "$FORGE_TEST_BINARY" --oldest $(tiered --short '') || bad=1
   fi
+  [ $tier = short ] || packaged || bad=1
   return $bad
 }
+
+# packaged drives the main job with the extension as it is published: installed from a package that has the binary in it.
+packaged() (
+  made=$(mktemp -d)
+  trap 'rm -rf "$made"' EXIT
+  install -D "$FORGE_TEST_BINARY" "$made/binaries/linux-x64/forge"
+  node vscode-extension/package.mjs --binaries "$made/binaries" --out "$made" linux-x64 &&
+    node test/vscode/run.js --forge "$FORGE_TEST_BINARY" --vsix "$made/forge-linux-x64.vsix" --only 'main job'
+)
 
 # ---- what they need ----------------------------------------------------------------------------------
 

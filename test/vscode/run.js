@@ -66,9 +66,8 @@ function scenarios() {
     .flatMap((file) => require(path.join(folder, file))) // one, or a list
     .filter(({ tests, oldest }) => !options.oldest || tests || oldest)
     .filter(({ name }) => !options.pictures || hasPictures(name))
-    .map((scenario) =>
-      options.oldest ? { ...scenario, name: `${scenario.name}, VS Code ${lane.version}` } : scenario,
-    );
+    .map((scenario) => ({ ...scenario, name: scenario.name + (options.oldest ? `, VS Code ${lane.version}` : '') }))
+    .map((scenario) => ({ ...scenario, name: scenario.name + (options.vsix ? ', packaged' : '') }));
   const chosen = all.filter(({ name }) => name.includes(options.only));
   if (chosen.length === 0)
     throw new Error(`no scenario is called ${options.only}; there are: ${all.map((one) => one.name).join(', ')}`);

@@ -2,11 +2,13 @@
 // earlier turns of the conversation go with each request. Without a chat view, this file does nothing.
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { AnswerStream } from './answerstream';
 import type { Forge } from './client';
 import { approve } from './config';
 import { withLinks, type Conversations } from './conversation';
 import type { Feed } from './feed';
-import type { Event, RunResult, Scope, Turn } from './protocol_gen';
+import { verdictText } from './gaterows';
+import type { Delta, Event, RunResult, Scope, Turn } from './protocol_gen';
 import { editPlan } from './row';
 import { list, type Run } from './runs';
 import { checkFolder, scopeAt, scopeOf } from './scope';
@@ -43,7 +45,7 @@ export function registerChat(
     chat.respond(request, turnsOf(context.history), stream, token, conversationOf(context.history)),
   );
   participant.iconPath = iconPath;
-  participant.followupProvider = { provideFollowups: ({ metadata }) => followups(metadata?.kind) };
+  participant.followupProvider = { provideFollowups: (result) => chat.followups(result) };
   return { chat, registration: participant };
 }
 
@@ -66,10 +68,21 @@ export class Chat {
     const { forge, feed, threads } = this.#parts;
     const kind = request.command ?? 'ask';
     const ahead: { event: Event; run: Run }[] = []; // events that overtake the answer to the command
+    const spoken: Delta[] = []; // as these may
     let take = (folded: { event: Event; run: Run }) => void ahead.push(folded);
-    const subscription = feed.onFolded((folded) => {
-      take(folded);
-    });
+    let hear = (delta: Delta) => void spoken.push(delta);
+    let look: () => void = () => undefined; // whether the server has ended, after which no event comes
+    const subscription = vscode.Disposable.from(
+      feed.onFolded((folded) => {
+        take(folded);
+      }),
+      forge.onDelta((delta) => {
+        hear(delta);
+      }),
+      feed.onChanged(() => {
+        look();
+      }),
+    );
     try {
       checkFolder();
       stream.progress('Starting…');
@@ -77,21 +90,44 @@ export class Chat {
       const { runId } = await this.#start(kind, request, earlier, conversation);
       threads.showElsewhere(runId);
       const cancelled = token.onCancellationRequested(() => void forge.send('forge.cancel', { runId }));
+      const answer = new AnswerStream();
+      const write = (text: string, { folder }: Run) => {
+        if (text) stream.markdown(inertMarkdown(withLinks(text, folder)));
+      };
+      hear = (delta) => {
+        const run = delta.runId === runId && delta.node === 'answer' && feed.runs.find(runId);
+        if (run) write(answer.add(delta), run);
+      };
+      for (const delta of spoken) hear(delta);
       await new Promise<void>((resolve) => {
+        look = () => {
+          const run = feed.runs.find(runId);
+          if (run?.status !== 'lost') return;
+          ended(stream, runId, 'interrupted', run.reason);
+          resolve();
+        };
         take = ({ event, run }) => {
           if (event.runId !== runId) return;
-          show(stream, event, run);
+          if (event.type === 'answer') write(answer.end(event.data.text), run);
+          else show(stream, event, run);
           if (event.type === 'run.ended') resolve();
         };
         for (const folded of ahead) take(folded);
+        look();
       });
       cancelled.dispose();
+      threads.showElsewhere(runId, false);
       return { metadata: { kind, runId } };
     } catch (error) {
       return failed(stream, error);
     } finally {
       subscription.dispose();
     }
+  }
+
+  /** What the user may want to send next. */
+  followups({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] {
+    return followups(metadata?.kind);
   }
 
   #start(
@@ -149,6 +185,9 @@ function show(stream: Stream, event: Event, run: Run): void {
     case 'gate.started':
       stream.progress(line(event.data.gate));
       break;
+    case 'gate.finished':
+      stream.progress(`${line(event.data.gate.name)}: ${verdictText(event.data.gate)}`);
+      break;
     case 'ask':
       stream.markdown(`**${line(event.data.title)}**\n\n${inertMarkdown(event.data.detail ?? '')}\n\n`);
       for (const { id: choice, title } of list(event.data.choices)) {
@@ -164,9 +203,6 @@ function show(stream: Stream, event: Event, run: Run): void {
       if (event.data.file)
         stream.button({ command: 'forge.ui.editQuestion', title: editPlan, arguments: [event.data] });
       break;
-    case 'answer':
-      stream.markdown(inertMarkdown(withLinks(event.data.text, run.folder)));
-      break;
     case 'review':
       showReview(stream, event.data.review, run);
       break;
@@ -178,9 +214,20 @@ function show(stream: Stream, event: Event, run: Run): void {
       showProposal(stream, event.data);
       break;
     case 'run.ended':
-      if (event.data.state !== 'succeeded')
-        stream.markdown(`\n\nThe run ${event.data.state}: ${inertMarkdown(event.data.reason ?? '')}\n`);
+      if (event.data.state !== 'succeeded') ended(stream, event.runId, event.data.state, event.data.reason);
   }
+}
+
+const ends = {
+  blocked: 'is blocked',
+  failed: 'has failed',
+  cancelled: 'was cancelled',
+  interrupted: 'was interrupted',
+};
+
+function ended(stream: Stream, runId: string, state: keyof typeof ends, reason = ''): void {
+  stream.markdown(`\n\nThe run ${ends[state]}${reason && `: ${inertMarkdown(reason)}`}\n`);
+  if (state !== 'cancelled') stream.button({ command: 'forge.ui.resume', title: 'Resume', arguments: [{ runId }] });
 }
 
 function showReview(stream: Stream, review: (Event & { type: 'review' })['data']['review'], run: Run): void {

@@ -37,9 +37,10 @@ export class Conversations {
     this.#last = thread;
   }
 
-  /** Notes that the chat view shows the run. */
-  showElsewhere(runId: string): void {
-    this.#elsewhere.add(runId);
+  /** Notes that the chat view shows the run, or no more. */
+  showElsewhere(runId: string, shown = true): void {
+    if (shown) this.#elsewhere.add(runId);
+    else this.#elsewhere.delete(runId);
   }
 
   /** Whether the chat view shows the run. */

@@ -46,19 +46,19 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
     const hunks = openHunks(file);
     const [first] = hunks;
     if (!first) return [];
-    const head = this.#head(proposal, file, first, hunks.length);
-    const all = hunks.flatMap((hunk) => decisions(proposal, hunk));
-    return first.lines.start > 0 ? [...head, ...all] : [...all, ...head]; // on one line, what decides about it comes first
+    const above = first.lines.start > 0 ? first.lines.start - 1 : Math.min(1, document.lineCount - 1);
+    // On one line, what decides about it comes first.
+    return [...hunks.flatMap((hunk) => decisions(proposal, hunk)), ...this.#head(proposal, file, above, hunks.length)];
   }
 
   dispose(): void {
     vscode.Disposable.from(this.#subscriptions, this.#reminder, this.#changed).dispose();
   }
 
-  // Stands above the line before the first hunk: other lines may be hidden as unchanged.
-  #head(proposal: Proposal, file: ProposalFile, first: OpenHunk, hunks: number): vscode.CodeLens[] {
+  // Stands above the line before the first hunk: other lines may be hidden as unchanged. Where the file begins with the hunk, it stands below its
+  // first line: on one line all of this would be wider than half an editor.
+  #head(proposal: Proposal, file: ProposalFile, at: number, hunks: number): vscode.CodeLens[] {
     const { proposalId } = proposal;
-    const at = Math.max(first.lines.start - 1, 0);
     const checked = checksText(proposal);
     const all = openCount(proposal);
     const isFirst = list(proposal.files).find((other) => openHunks(other).length > 0) === file;

@@ -31,6 +31,12 @@ function plain({ role, name, properties = [] }) {
   };
 }
 
+// Rows have no focus of their own: their list has it.
+const rows = ['listitem', 'menuitem', 'option', 'row', 'treeitem'];
+
+// Lenses have none either: keys, and a command of VS Code, stand for those of a line. Their names begin with an icon.
+const isLens = ({ name }) => /^\p{Co}/u.test(name);
+
 // What is wrong with nodes: one line for each that has no name, and for each row that has no state behind its name.
 function faults(nodes) {
   return nodes.flatMap((node) => {
@@ -41,6 +47,13 @@ function faults(nodes) {
       return [`the row "${node.name}" reads signs or code aloud`];
     return [];
   });
+}
+
+// The nodes that the keyboard does not reach, one line for each.
+function unreached(nodes) {
+  return nodes
+    .filter((node) => !node.focusable && !rows.includes(node.role) && !isLens(node))
+    .map(({ role, name }) => `the keyboard does not reach the ${role} "${name}"`);
 }
 
 // Judges what is below `selector`, of which there must be something, and returns the names. A part of the window has no role itself, so that it
@@ -55,4 +68,15 @@ async function judge(page, selector, { but = [], theirs = false } = {}) {
   return nodes.map((node) => node.name);
 }
 
-module.exports = { faults, judge };
+// Judges whether the keyboard reaches what is below `selector`, lists of rows included.
+async function judgeReach(page, selector) {
+  const nodes = await settled(() => spoken(page, selector));
+  assert.ok(nodes.length > 0, selector);
+  assert.deepEqual(unreached(nodes), [], selector);
+  if (!nodes.some(({ role }) => role === 'treeitem')) return;
+  const lists = await page.locator(`${selector} .monaco-list:visible`).all();
+  const stops = await Promise.all(lists.map((list) => list.getAttribute('tabindex')));
+  assert.ok(stops.length > 0 && stops.every((stop) => stop === '0'), `a list in ${selector} is not reached`);
+}
+
+module.exports = { faults, judge, judgeReach, unreached };

@@ -126,26 +126,33 @@ class Stage {
     return this.text(name);
   }
 
+  // Notes that a window closes from now on, or from then.
+  closing(from = Date.now()) {
+    this.#closed.push([from, Infinity]);
+  }
+
+  #reopened() {
+    for (const closed of this.#closed) closed[1] = Math.min(closed[1], Date.now());
+  }
+
   // Ends VS Code with all that it has started, and starts it again with its state. Whoever has `code` drives the new window.
   async restart() {
-    const closed = [Date.now(), Infinity];
-    this.#closed.push(closed);
+    this.closing();
     await this.page.close();
     await this.editor.stop();
     await eventually('the server to end', () => this.processes('forge', ' lsp').length === 0);
     await this.editor.again();
-    closed[1] = Date.now();
+    this.#reopened();
     this.page = await this.browser.newPage();
     for (const part of [this.code, this.changes, this.preview]) part.page = this.page;
   }
 
   // Loads a window anew: its extension host ends, and another one starts.
   async reload(page = this.page) {
-    const closed = [Date.now(), Infinity];
-    this.#closed.push(closed);
+    this.closing();
     await page.reload();
     await page.locator('.monaco-workbench .part.editor').waitFor();
-    closed[1] = Date.now();
+    this.#reopened();
   }
 
   // Opens another window, with its own process of the server once that is needed.
@@ -187,7 +194,7 @@ class Stage {
   // logged exactly the errors that are `expected`.
   async down(expected = []) {
     const failures = [];
-    this.#closed.push([Date.now(), Infinity]);
+    this.closing();
     for (const end of this.#ends.splice(0)) await end().catch((error) => failures.push(error));
     failures.push(...this.#wrongErrors(expected));
     const left = await eventually('all processes to end', () => leftovers(this.folder).length === 0, {

@@ -14,10 +14,15 @@ class Workbench {
 
   // Opens the folder and waits for its files to be listed.
   async open(port, folder) {
-    await this.page.goto(`http://127.0.0.1:${port}/?folder=${encodeURI(folder)}`);
-    await this.page.locator('.monaco-workbench .part.editor').waitFor();
+    await this.openAt(port, `folder=${encodeURI(folder)}`);
     await this.page.locator('.part.sidebar .explorer-folders-view .monaco-list-row').first().waitFor();
     await this.widenSideBar(120);
+  }
+
+  // Opens a window: `workspace=FILE` for several folders, `ew=true` for none.
+  async openAt(port, query) {
+    await this.page.goto(`http://127.0.0.1:${port}/?${query}`);
+    await this.page.locator('.monaco-workbench .part.editor').waitFor();
   }
 
   // Rows of the Forge view are long; a person would drag the border too.
@@ -351,6 +356,11 @@ class Workbench {
       return true;
     };
     await eventually(`the row "${beginning}" to be clicked`, () => click().catch(() => false));
+  }
+
+  // Closes the tab in front.
+  async closeTab() {
+    await this.page.locator('.tab.active .tab-actions .action-label').first().click();
   }
 
   // Waits for a tab in front with that title.

@@ -6,10 +6,10 @@ const { runInHost } = require('../lib/exthost');
 
 const name = 'chat participant';
 const tests = true;
-const script = 'chat';
+const script = 'chat_host';
 
 async function play(stage, step) {
-  await step('it answers, follows up with the conversation, and reviews a file', async () => {
+  await step('it answers, reviews, changes, plans and specifies, and each request ends', async () => {
     const printed = await runInHost(stage, path.join(__dirname, '../host/chat.js'));
     assert.equal(printed.length, 1, 'the tests have run');
     console.log(printed.join('\n'));

@@ -10,15 +10,20 @@ const name = 'two windows';
 const script = 'windows';
 const task = 'add Twice with a test';
 
+// Brings a window to the front as a click on it does. Playwright would have every page believe that it has the focus.
+async function switchTo(page) {
+  for (const each of page.context().pages()) await (await each.context().newCDPSession(each)).send('Emulation.setFocusEmulationEnabled', { enabled: each === page }); // prettier-ignore
+  await page.bringToFront();
+}
+
 async function play(stage, step) {
   const { changes, code, wire } = stage;
   const before = stage.disk('text/text.go');
   let other;
-  // What a window shows of the other one's work is read when it gets the focus.
+  // What a window shows of the other one's work is read when it gets the focus, and nothing is pressed for it.
   const look = async (window, theirs) => {
     const after = theirs.length;
-    await window.page.bringToFront();
-    await window.command('Forge: Refresh');
+    await switchTo(window.page);
     await theirs.command('forge.proposal.list', { after });
   };
 
