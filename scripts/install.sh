@@ -15,6 +15,7 @@
 #   helix      Helix of Debian's unstable suite, unpacked without root. HELIX=/path/to/hx uses another one.
 #   has-helix  Helix; it is only looked for
 #   kakoune    Kakoune of Debian's unstable suite, unpacked without root, and kakoune-lsp, built by cargo; in .cache/kakoune
+#   has-kakoune  Kakoune; it is only looked for
 #   lsp-mode   lsp-mode of Debian's unstable suite, unpacked without root; in .cache/lsp-mode
 #   emacs      Emacs 30.1 of Debian 13, unpacked without root (330 MB). EMACS=/path/to/emacs uses another one.
 #   has-emacs  Emacs; it is only looked for
@@ -45,6 +46,7 @@ chromium chromium
 strace strace
 setpriv util-linux
 script bsdutils
+tmux tmux
 python3 python3
 cc gcc libc6-dev'
 
@@ -101,6 +103,10 @@ install_helix() {
 
 install_has-helix() {
   [ -x "${HELIX:-$cache/helix/hx}" ] || die "Helix is not installed; scripts/install.sh helix unpacks Debian's, HELIX=/path/to/hx uses another one"
+}
+
+install_has-kakoune() {
+  [ -x "$cache/kakoune/kak-lsp" ] || die "Kakoune is not installed; scripts/install.sh kakoune unpacks Debian's and builds kakoune-lsp, in ten minutes"
 }
 
 # kakoune-lsp is its client; the program is called kak-lsp.
@@ -371,7 +377,7 @@ pip_projects() (
 [ $# -gt 0 ] || set -- packages node rust nvim vscode vscode-oldest litellm python staticcheck npm:vscode-extension
 for part; do
   case $part in
-    packages | node | rust | nvim | nvim-0.7.2 | nvim-newest | helix | has-helix | kakoune | lsp-mode | emacs | has-emacs | vscode | vscode-oldest | litellm | python | staticcheck | zig) "install_$part" ;;
+    packages | node | rust | nvim | nvim-0.7.2 | nvim-newest | helix | has-helix | kakoune | has-kakoune | lsp-mode | emacs | has-emacs | vscode | vscode-oldest | litellm | python | staticcheck | zig) "install_$part" ;;
     npm:*)
       install_node
       npm_modules "${part#npm:}"

@@ -25,13 +25,14 @@
 #   neovim      a real Neovim drives the main job
 #   emacs       a real Emacs drives the main job; without --all only if Emacs is installed
 #   helix       a real Helix drives the main job; without --all only if Helix is installed
+#   kakoune     a real Kakoune drives the main job, with --all
 #   vscode      a real VS Code drives the main job; the oldest one that the extension supports runs the tests inside the extension host;
 #               with --all also the main job of a package
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
 
-readonly suites='go program faults episodes fuzz oracle definitions gateways acp projects extension neovim emacs helix vscode'
+readonly suites='go program faults episodes fuzz oracle definitions gateways acp projects extension neovim emacs helix kakoune vscode'
 tier=short
 case ${1:-} in
   --all | --soak) tier=${1#--} && shift ;;
@@ -168,6 +169,9 @@ emacs_suite() { tested ./test/emacs; }
 helix_needs="git $(tiered has-helix helix)"
 helix_suite() { tested ./test/helix; }
 
+kakoune_needs="git tmux $(tiered has-kakoune kakoune)"
+kakoune_suite() { tested ./test/kakoune; }
+
 vscode_needs='git npm:vscode-extension chromium vscode'
 vscode_wants='rg vscode-oldest'
 vscode_suite() {
@@ -282,7 +286,7 @@ fi
 # over, a third lane begins: what is left waits more than it computes. Beside the longest, a third lane makes steps of VS Code take a minute, and saves
 # nothing. What all lanes but the first print of a suite is shown when that has ended. What suites need is installed before: two installations at a time
 # get into each other's way.
-readonly begun_first='program go vscode projects neovim episodes faults oracle emacs helix acp gateways definitions extension fuzz'
+readonly begun_first='program go vscode projects neovim episodes faults oracle emacs helix kakoune acp gateways definitions extension fuzz'
 
 # turns prints the suites to run, in the order in which they are begun.
 turns() {

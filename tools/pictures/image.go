@@ -56,7 +56,7 @@ func picture(ctx context.Context, page string, s scene, folder, path string) err
 	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, reduced(img)); err != nil {
 		return err
 	}
-	fmt.Printf("%s: %d × %d, %d kB\n", s.name, width, height, small.Len()/1000)
+	fmt.Fprintf(os.Stdout, "%s: %d × %d, %d kB\n", s.name, width, height, small.Len()/1000)
 	return os.WriteFile(path, small.Bytes(), 0o644)
 }
 

@@ -51,7 +51,7 @@ func draw(ctx context.Context, names []string) error {
 			continue
 		}
 		if _, err := os.Stat(filepath.Join(root, s.needs)); err != nil && len(names) == 0 {
-			fmt.Printf("%s: left out: %s is not installed\n", s.name, s.needs)
+			fmt.Fprintf(os.Stdout, "%s: left out: %s is not installed\n", s.name, s.needs)
 			continue
 		}
 		if err := s.draw(ctx, root, filepath.Join(work, s.name), forge); err != nil {

@@ -127,7 +127,7 @@ func model(ctx context.Context, forge, script string) (url string, stop func(), 
 
 // play types the keys of a step once its text is on the screen.
 func (t terminal) play(ctx context.Context, s step) error {
-	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; pause(ctx) {
 		screen, err := t.tmux(ctx, "capture-pane", "-p")
 		if err != nil {
 			return err
@@ -153,11 +153,19 @@ func (t terminal) play(ctx context.Context, s step) error {
 	return nil
 }
 
+// pause waits a little, or until ctx ends.
+func pause(ctx context.Context) {
+	select {
+	case <-time.After(50 * time.Millisecond):
+	case <-ctx.Done():
+	}
+}
+
 // still waits until the screen stays as it is: an editor that still draws may lose keys.
 func (t terminal) still(ctx context.Context) error {
 	const looks = 6
 	last, same := "", 0
-	for end := time.Now().Add(patience); same < looks && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(patience); same < looks && time.Now().Before(end); pause(ctx) {
 		screen, err := t.tmux(ctx, "capture-pane", "-e", "-p")
 		if err != nil {
 			return err
