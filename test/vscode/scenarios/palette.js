@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
+const path = require('node:path');
 const { eventually } = require('../lib/eventually');
 const { answerTrust, approval, nextQuestion } = require('../lib/questions');
 
@@ -95,9 +96,9 @@ async function play(stage, step) {
     await code.command('Forge: Show Prompt…');
     await code.pick('executor');
     await code.answerInput('for which request?', 'add Thrice');
-    await reads(/\S/);
     const { prompt } = await wire.command('forge.context');
     assert.match(prompt.uri, /^forge:\/\/prompt\//);
+    await code.activeTab(path.posix.basename(prompt.uri)); // an editor that opens closes a list
     const after = wire.length;
     await code.command('Forge: Show Prompt…');
     await code.pick('a prompt that a run sent');
