@@ -19,12 +19,12 @@ func (ls *lenses) onHunks(u uri.URI) (all []protocol.CodeLens, err error) {
 	}
 	folder, err := editor.FolderOf(editor.OnDisk(ls.folders.Current()), string(u))
 	if err != nil {
-		return nil, nil // it is in no folder, so no proposal changes it
+		return nil, nil //nolint:nilerr // it is in no folder, so no proposal changes it
 	}
 	path, _ := editor.Relative(folder, full)
 	now, err := ls.folders.Read(folder, path)
 	if err != nil {
-		return nil, nil // a file that is gone has no lines
+		return nil, nil //nolint:nilerr // a file that is gone has no lines
 	}
 	for _, h := range ls.placer.PlacedIn(folder, path, editor.NewLines(now.Text, ls.folders.Docs.Unit)) {
 		at := protocol.Range{Start: h.Where.Start, End: h.Where.Start}

@@ -59,8 +59,7 @@ type Execution struct {
 	warmth  activity.Warmth
 }
 
-// window is how many tokens a request may have where nothing is known of its model: what common models take, less room
-// for the answer.
+// window is how many tokens a request may have where nothing is known of its model: what common models take, less room for the answer.
 const window = 84_000
 
 // Start is the first execution of a run.
@@ -133,8 +132,7 @@ func (l *Execution) propose(o Outcome) *proposal.Proposal {
 	return p
 }
 
-// keep writes down how the run ended. Where that fails the run stands as interrupted: resumed, it comes to the
-// same once more, and costs nothing.
+// keep writes down how the run ended. Where that fails the run stands as interrupted: resumed, it comes to the same once more, and costs nothing.
 func (l *Execution) keep(o Outcome) {
 	ctx := context.Background() // what has happened is kept, whatever was cancelled meanwhile
 	state, ended := endings[o.State]

@@ -77,9 +77,8 @@ func (l *runMemory) collect(ctx context.Context) {
 	}
 }
 
-// keepSpec appends the specification that the run was worked from to those of its folder: once, in however many
-// executions. It comes before the end of the run is kept, so that a run that has ended has it. Where that fails the
-// user is notified, and the run is what it is.
+// keepSpec appends the specification that the run was worked from to those of its folder: once, in however many executions. It comes before the end
+// of the run is kept, so that a run that has ended has it. Where that fails the user is notified, and the run is what it is.
 func (l *runMemory) keepSpec(ctx context.Context, spec work.Spec) {
 	if spec.Text == "" || l.fenced() {
 		return

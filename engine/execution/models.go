@@ -60,8 +60,7 @@ func (l *Execution) addUp(o *Outcome) {
 	o.Tokens, o.Cached, o.Cost = int(total.Tokens), total.Usage.CacheRead, total.Cost
 }
 
-// windows are those of the models of the nodes. They are journaled: a run that is played again asks the same, whatever
-// models there are then.
+// windows are those of the models of the nodes. They are journaled: a run that is played again asks the same, whatever models there are then.
 func (p Params) windows(ctx context.Context, f flow.Flow) (map[string]int, error) {
 	if !p.Windows {
 		return nil, nil
@@ -119,8 +118,7 @@ func (f Focus) In(text string) (Focus, error) {
 	return f, nil
 }
 
-// Limits are what a run may use; what would go past them blocks it, and it can be resumed with higher ones. Zero means the
-// default.
+// Limits are what a run may use; what would go past them blocks it, and it can be resumed with higher ones. Zero means the default.
 type Limits struct {
 	Tokens   int           // of all requests and answers; the default is DefaultTokens
 	MicroUSD int64         // millionths of a US dollar; the default is no limit

@@ -45,8 +45,7 @@ type Params struct {
 	// Settings of the user when the run began; see Settings.
 	KeepFormat       bool `json:",omitempty"`
 	Steps, ToolCalls int  `json:",omitempty"`
-	// Windows says that requests are fitted to the windows of their models. Runs that were begun before that was so
-	// are played again as they were.
+	// Windows says that requests are fitted to the windows of their models. Runs that were begun before that was so are played again as they were.
 	Windows bool `json:",omitempty"`
 	// NoReview leaves the reviewer out. It is kept with the run: what settings say later is of other runs.
 	NoReview bool `json:",omitempty"`

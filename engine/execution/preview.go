@@ -135,8 +135,7 @@ func (h *Host) Sent(ctx context.Context, p *state.Project, kept flow.Run, steps 
 	return sent, err
 }
 
-// SentIn is the call of an exchange, as it was sent; steps are the journal of its run. The error matches ErrNotSent if it cannot be
-// composed again.
+// SentIn is the call of an exchange, as it was sent; steps are the journal of its run. The error matches ErrNotSent if it cannot be composed again.
 func (h *Host) SentIn(ctx context.Context, p *state.Project, kept flow.Run, steps []flow.Step, x step.Exchange) (Preview, error) {
 	sent, err := h.playedBack(ctx, p, kept, steps, func(s flow.Step) bool { return s.Seq == x.Seq })
 	if err == nil && len(sent) == 0 {

@@ -79,8 +79,7 @@ func ParamsOf(kept flow.Run) (p Params, err error) {
 	return DemandOf(kept)
 }
 
-// DemandOf is what a run was asked for, also of a run that another version of Forge began: it cannot be played again with it, but
-// another run can be begun.
+// DemandOf is what a run was asked for, also of a run that another version of Forge began: it cannot be played again with it, but another run can be begun.
 func DemandOf(kept flow.Run) (p Params, err error) {
 	if err := json.Unmarshal(kept.Input, &p); err != nil {
 		return p, fmt.Errorf("read what run %s was to do: %w", kept.ID, err)

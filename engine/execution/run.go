@@ -55,8 +55,7 @@ func (r *Run) Cancel() {
 	r.cancel(flow.ErrCancelled)
 }
 
-// Leave asks the run to stop because its follower goes away. It is interrupted, as by a crash, and
-// Resume takes it up again where it is. It is idempotent.
+// Leave asks the run to stop because its follower goes away. It is interrupted, as by a crash, and Resume takes it up again where it is. It is idempotent.
 func (r *Run) Leave() { r.cancel(flow.ErrReleased) }
 
 // Wait returns how the run ended, or ctx's error if ctx ends first.
@@ -153,8 +152,7 @@ func (a *Active) Begin(ctx context.Context, run *Run, work func(ctx context.Cont
 	return nil
 }
 
-// Working is a run that is worked on here, or nil. One that has settled is complete in the store, although its goroutine may not have ended
-// yet.
+// Working is a run that is worked on here, or nil. One that has settled is complete in the store, although its goroutine may not have ended yet.
 func (a *Active) Working(id string) *Run {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -94,8 +94,7 @@ func standing(s event.Standing) []step.Standing {
 	return all
 }
 
-// worldIn gives what the tools of the run work on. What settings let them do is what they say now, whatever they said when the run
-// began.
+// worldIn gives what the tools of the run work on. What settings let them do is what they say now, whatever they said when the run began.
 func (l *Execution) worldIn(set Settings, check checks.Checking, repo *shadow.Repo) func(base string, t activity.Tree) tool.World {
 	return func(base string, t activity.Tree) tool.World {
 		w := l.host.Folder(l.params.Root, l.Run.ID).World(repo, func() (string, error) { return base, nil })
@@ -113,8 +112,7 @@ func (l *Execution) worldIn(set Settings, check checks.Checking, repo *shadow.Re
 	}
 }
 
-// watched is a flow with places where the process may die, after something was journaled and before anything is
-// made of it.
+// watched is a flow with places where the process may die, after something was journaled and before anything is made of it.
 type watched struct{ flow.Flow }
 
 var places = map[string]string{

@@ -7,8 +7,7 @@ import (
 	"forge/engine/permission"
 )
 
-// Action returns a call of the tool as package permission judges it. Arguments that cannot be read name nothing: the tool itself reports
-// them.
+// Action returns a call of the tool as package permission judges it. Arguments that cannot be read name nothing: the tool itself reports them.
 func (t Tool) Action(agent permission.Agent, folder string, args json.RawMessage) permission.Action {
 	var a Args
 	_ = json.Unmarshal(args, &a)

@@ -14,8 +14,7 @@ import (
 	"forge/engine/llm"
 )
 
-// define makes a tool of a function. A is the struct of its arguments: its fields are some of those of Args, those that
-// may be left out marked omitempty.
+// define makes a tool of a function. A is the struct of its arguments: its fields are some of those of Args, those that may be left out marked omitempty.
 func define[A any](t Tool, do func(ctx context.Context, w World, a A) (Result, error)) Tool {
 	t.Schema = llm.SchemaFor[A]()
 	t.takes = argumentsOf(reflect.TypeFor[A]())

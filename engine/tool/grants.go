@@ -18,8 +18,7 @@ type Rule = permission.Rule
 // Answer is what a rule demands: allow, ask or deny.
 type Answer = permission.Answer
 
-// Grants are what the user's own settings let tools do beyond the tree of a run. The zero Grants let them do nothing, and a folder
-// has no say in them.
+// Grants are what the user's own settings let tools do beyond the tree of a run. The zero Grants let them do nothing, and a folder has no say in them.
 type Grants struct {
 	// Commands are how argument lists begin that may be started: {"go", "generate"} allows "go generate ./..." too.
 	Commands [][]string `json:",omitempty"`
@@ -93,8 +92,7 @@ func (g WebGrant) refuses(name, address string) string {
 	return ""
 }
 
-// With returns the set as models receive it: tools that the user's settings do not allow are described as switched off, and the others
-// with their limits.
+// With returns the set as models receive it: tools that the user's settings do not allow are described as switched off, and the others with their limits.
 func (s Set) With(g Grants) Set {
 	s = slices.Clone(s)
 	for i, t := range s {
@@ -112,9 +110,8 @@ func (s Set) With(g Grants) Set {
 	return s
 }
 
-// RefusesCommand says, for the model, why a program may not be started with these arguments; empty is that it may. What begins as a
-// command of the user's does may be started, and all that they did not write themselves stays in the tree by its looks: no argument
-// names an absolute path, and none climbs with "..".
+// RefusesCommand says, for the model, why a program may not be started with these arguments; empty is that it may. What begins as a command of the user's does
+// may be started, and all that they did not write themselves stays in the tree by its looks: no argument names an absolute path, and none climbs with "..".
 func (g Grants) RefusesCommand(argv []string) string {
 	if len(g.Commands) == 0 {
 		return "commands are switched off: the user's settings name none in tools.commands. Use run_tests and the other tools"

@@ -21,8 +21,7 @@ type readArgs struct {
 	End   int    `json:"end,omitempty" jsonschema:"last line"`
 }
 
-// readFile gives a file of the tree, or some of its lines. What does not fit is cut at the end of a line, and where to go on
-// is said.
+// readFile gives a file of the tree, or some of its lines. What does not fit is cut at the end of a line, and where to go on is said.
 func readFile(ctx context.Context, w World, a readArgs) (Result, error) {
 	text, refused, err := w.text(ctx, a.Path)
 	if refused != "" || err != nil {

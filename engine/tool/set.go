@@ -16,8 +16,7 @@ import (
 // Set is tools that are offered together. It is never changed.
 type Set []Tool
 
-// Providers are what may be asked before the work: they change nothing, and none waits for the user. Tests get less time
-// than in Tools.
+// Providers are what may be asked before the work: they change nothing, and none waits for the user. Tests get less time than in Tools.
 func Providers() Set { return tables().providers }
 
 // Tools are what a model may do while it works, a turn at a time.
@@ -105,8 +104,7 @@ var tables = sync.OnceValue(func() (s sets) {
 	return s
 })
 
-// providers are the tools of exploration, in the order of Describe. Those that are among the tools, too, have only their name here, and
-// what differs.
+// providers are the tools of exploration, in the order of Describe. Those that are among the tools, too, have only their name here, and what differs.
 func providers() Set {
 	return Set{
 		{Name: "read_file"},

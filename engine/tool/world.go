@@ -81,8 +81,7 @@ const (
 type History interface {
 	// Log gives the newest commits, newest first.
 	Log(ctx context.Context, limit int) ([]codeintel.Commit, error)
-	// Uncommitted gives what the snapshot of the run differs in from the commit that is checked out. There is none where no
-	// commit is: then known is false.
+	// Uncommitted gives what the snapshot of the run differs in from the commit that is checked out. There is none where no commit is: then known is false.
 	Uncommitted(ctx context.Context) (changes patch.ChangeSet, known bool, err error)
 	// Branch names the branch that is checked out; empty where there is none.
 	Branch() string

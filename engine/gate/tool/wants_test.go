@@ -29,9 +29,9 @@ func TestWants_SaysWhatGivesIt(t *testing.T) {
 		"Error: connect ECONNREFUSED 127.0.0.1:6379":                                            service,
 		"ConnectionRefusedError: [Errno 111] Connection refused":                                service,
 		`connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused`: service,
-		"open /home/u/.config/x: no such file or directory":                                     "it wants /home/u/.config/x",
-		"Error: ENOENT: no such file or directory, open '/home/u/x'":                            file,
-		"FileNotFoundError: [Errno 2] No such file or directory: '/home/u/x'":                   file,
+		"open /elsewhere/u/.config/x: no such file or directory":                                "it wants /elsewhere/u/.config/x",
+		"Error: ENOENT: no such file or directory, open '/elsewhere/u/x'":                       file,
+		"FileNotFoundError: [Errno 2] No such file or directory: '/elsewhere/u/x'":              file,
 		"open /scratch/t/testdata/x: no such file or directory":                                 "",
 		"--- FAIL: TestX": "",
 	} {
