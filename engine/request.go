@@ -80,7 +80,7 @@ func (e *Engine) Again(ctx context.Context, id, advice string, s workspace.Snaps
 	if err != nil {
 		return Request{}, err
 	}
-	p, err := execution.DemandOf(kept)
+	p, err := execution.ParamsOf(kept)
 	if err != nil {
 		return Request{}, err
 	}

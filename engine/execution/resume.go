@@ -71,16 +71,8 @@ func (h *Host) laterExecution(p *state.Project, kept flow.Run) (*Execution, Outc
 	return l, before, nil
 }
 
-// ParamsOf is what a run was begun with. The error matches ErrOtherVersion if another version of Forge began it.
+// ParamsOf is what a run was asked for, also of a run that another version of Forge began: it cannot be played again with it, but another run can be begun.
 func ParamsOf(kept flow.Run) (p Params, err error) {
-	if kept.Kind != KindOfRun {
-		return p, fmt.Errorf("run %s: %w", kept.ID, ErrOtherVersion)
-	}
-	return DemandOf(kept)
-}
-
-// DemandOf is what a run was asked for, also of a run that another version of Forge began: it cannot be played again with it, but another run can be begun.
-func DemandOf(kept flow.Run) (p Params, err error) {
 	if err := json.Unmarshal(kept.Input, &p); err != nil {
 		return p, fmt.Errorf("read what run %s was to do: %w", kept.ID, err)
 	}
