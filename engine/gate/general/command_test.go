@@ -123,7 +123,7 @@ func TestNew_RejectsInvalidSpecs(t *testing.T) {
 		"unknown stage":       {Name: "a", Argv: []string{"x"}, Stage: "later"},
 		"regular expression":  {Name: "a", Argv: []string{"x"}, Findings: "("},
 		"has no group":        {Name: "a", Argv: []string{"x"}, Findings: "x"},
-		"not below 0":         {Name: "a", Argv: []string{"x"}, Checks: -1},
+		"must not be negative":         {Name: "a", Argv: []string{"x"}, Checks: -1},
 	} {
 		require.ErrorContains(t, s.Check(), want)
 		_, err := NewCommand(cannedCommand{}, s)

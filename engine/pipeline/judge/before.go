@@ -184,10 +184,11 @@ func (gs *Gates) MeasureBaseline(ctx context.Context, n graph.Node) graph.Outcom
 		gs.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 		return report, err
 	}
-	var err error
-	if gs.baseline, err = gs.CheckUntil(ctx, n, gs.run.First(), run, func(gate.Report) bool { return false }); err != nil {
+	baseline, err := gs.CheckUntil(ctx, n, gs.run.First(), run, func(gate.Report) bool { return false })
+	if err = cmp.Or(err, context.Cause(ctx)); err != nil { // a gate that was stopped with the run has a report, too
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
+	gs.baseline = baseline
 	gs.run.MayCompare()
 	return graph.Outcome{Status: graph.Done, Reason: cmp.Or(gs.run.Project.Unchecked(), gs.narrowed())}
 }
