@@ -147,7 +147,7 @@ func (f fixture) play(t *testing.T) *playing {
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600))
 	}
-	p.environ = append(environ(), "FORGE_HOME="+p.home, "FORGE_MODEL=played")
+	p.environ = append(environ(), "FORGE_HOME="+p.home, "FORGE_MODEL=played", withoutLanguageServers(t))
 	play := p.command(t.Context(), "dev", "play", p.dir)
 	out, err := play.StdoutPipe()
 	require.NoError(t, err)
@@ -157,6 +157,16 @@ func (f fixture) play(t *testing.T) *playing {
 	require.NoError(t, err)
 	p.environ = append(p.environ, "FORGE_BASE_URL="+strings.TrimSpace(url))
 	return p
+}
+
+// withoutLanguageServers is a PATH on which none works: whether one is installed must not decide how a rename ends.
+func withoutLanguageServers(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"gopls", "rust-analyzer", "pyright-langserver", "basedpyright-langserver", "pylsp"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexit 1\n"), 0o755))
+	}
+	return "PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")
 }
 
 // judge demands what a fixture wants.
