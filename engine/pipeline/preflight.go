@@ -20,7 +20,7 @@ const maxLooks = 5
 // run stops before it costs anything.
 func (or *orchestrator) preflight(ctx context.Context, n graph.Node) graph.Outcome {
 	for look := range maxLooks {
-		lacks, err := step.ActivityPreflight.Call(ctx, or.run.Flow, work.At(n), work.Again(fmt.Sprintf("preflight/%d", look+1), or.run.Retried(n)), step.PreflightCall{State: or.run.Folder(), Gates: or.run.Project.Gates})
+		lacks, err := step.ActivityPreflight.Call(ctx, or.run.Flow, work.At(n), work.Again(fmt.Sprintf("preflight/%d", look+1), or.run.Retried(n)), step.PreflightCall{State: or.run.Folder(), Gates: or.gatesInOrder()})
 		if err != nil {
 			return work.Failed("look for the programs of gates", err)
 		}
@@ -42,8 +42,15 @@ func (or *orchestrator) preflight(ctx context.Context, n graph.Node) graph.Outco
 	return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was asked: programs are still missing after %d looks", maxLooks)}
 }
 
-// reportLack reports that a gate will not run.
+// gatesInOrder returns all gates, the required ones first: the time to look for programs is limited.
+func (or *orchestrator) gatesInOrder() []string {
+	required := or.run.Project.Required()
+	return append(slices.Clone(required), slices.DeleteFunc(slices.Clone(or.run.Project.Gates), func(g string) bool { return slices.Contains(required, g) })...)
+}
+
+// reportLack reports that a gate will not run, once in a run.
 func (or *orchestrator) reportLack(n graph.Node, l step.Lack) {
+	or.run.Absent = append(or.run.Absent, l.Gate)
 	r := gate.Report{Gate: l.Gate, Weight: or.run.Project.Weights[l.Gate]}
 	l.NotRun(&r)
 	or.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: r})

@@ -39,8 +39,8 @@ type Renamed struct {
 	After   map[string]string // the new texts of the files that change
 	// Places are where the name was replaced, in the texts before; nil if the server itself rejects a name that exists already.
 	Places map[string][]codeintel.Span
-	// Unknown are places of the name that the server does not know the meaning of.
-	Unknown map[string][]codeintel.Span
+	// Assumed and Left are places of the name that the server does not know the meaning of. The first were renamed too.
+	Assumed, Left map[string][]codeintel.Span
 }
 
 type renameArgs struct {
@@ -158,7 +158,8 @@ func (r *renaming) change(ctx context.Context, t codeintel.RenameTarget) (by, re
 			if err := t.Clash(r.files, r.ask, done.Places); err != nil {
 				return done.By, err.Error(), nil //nolint:nilerr // it is the answer
 			}
-			r.unknown(t, done)
+			r.unknown(done.Assumed, done.By, "renamed too, because the folder has no other "+r.args.Symbol)
+			r.unknown(done.Left, done.By, "left as they are: whether "+r.args.Symbol+" is meant is for you to decide")
 			return done.By, "", r.serve(ctx, done)
 		}
 		why = done.Why
@@ -186,10 +187,10 @@ func (r *renaming) serve(ctx context.Context, done Renamed) error {
 	return nil
 }
 
-// unknown notes the places that the server does not know the meaning of.
-func (r *renaming) unknown(t codeintel.RenameTarget, done Renamed) {
+// unknown notes places that a server does not know the meaning of, and what was made of them.
+func (r *renaming) unknown(places map[string][]codeintel.Span, by, what string) {
 	var found []string
-	for path, spans := range done.Unknown {
+	for path, spans := range places {
 		for _, s := range spans {
 			found = append(found, fmt.Sprintf("%s:%d", path, codeintel.LineAt(r.texts[path], s.Start)))
 		}
@@ -198,15 +199,11 @@ func (r *renaming) unknown(t codeintel.RenameTarget, done Renamed) {
 		return
 	}
 	slices.Sort(found)
-	what := "left as they are: which " + r.args.Symbol + " is meant is for you to decide"
-	if t.Open == "" {
-		what = "renamed too, because the folder has no other " + r.args.Symbol
-	}
 	n := len(found)
 	if n > maxNamesakes {
 		found = append(found[:maxNamesakes], fmt.Sprintf("and %d more", n-maxNamesakes))
 	}
-	r.notes = append(r.notes, fmt.Sprintf("%s without a type known to %s: %s (%s)", count(n, "place"), done.By, strings.Join(found, ", "), what))
+	r.notes = append(r.notes, fmt.Sprintf("%s without a type known to %s: %s (%s)", count(n, "place"), by, strings.Join(found, ", "), what))
 }
 
 // counts are the numbers of occurrences of the old name in the code of a file, before and after.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"forge/codeintel"
 	"forge/engine/sandbox"
@@ -60,10 +61,16 @@ var typescript7 = languageServer{
 	name: "tsc", argv: []string{"tsc", "--lsp", "--stdio"}, lent: "node_modules/typescript/bin/tsc", marks: []string{"tsconfig.json", "jsconfig.json", "package.json"},
 }
 
+// anotherServer is how long servers may have taken before none that is left is tried: the tool that renames has a time limit, too.
+const anotherServer = 20 * time.Second
+
 // python renames by the first server that answers.
 func python(ctx context.Context, s Servers, r tool.Renaming) (tool.Renamed, error) {
-	why := ""
+	why, began := "", time.Now()
 	for _, l := range pythonServers {
+		if time.Since(began) > anotherServer {
+			break
+		}
 		done, err := l.rename(ctx, s, r)
 		if err != nil || done.By != "" {
 			return done, err
@@ -151,12 +158,12 @@ func (l languageServer) converse(d *dialogue, s Servers, r tool.Renaming, root s
 
 // finish makes the changes of a server, after it was asked what it knows of the places that it leaves out.
 func (s Servers) finish(by string, r tool.Renaming, changes map[string][]change, knows func(path string, at location) (bool, error)) (tool.Renamed, error) {
-	unknown, err := unknownPlaces(r, changes, knows)
+	assumed, left, err := unknownPlaces(r, changes, knows)
 	if err != nil {
 		return tool.Renamed{}, err
 	}
 	done := s.applied(by, r, changes)
-	done.Unknown = unknown
+	done.Assumed, done.Left = assumed, left
 	return done, nil
 }
 
@@ -192,9 +199,11 @@ func (s Servers) at(path string, l location) map[string]any {
 // maxUnknown limits the places of which a server is asked what they mean.
 const maxUnknown = 300
 
-// unknownPlaces returns the places that the server does not know the meaning of. It adds them to the changes if the folder has no other symbol of that name.
-func unknownPlaces(r tool.Renaming, changes map[string][]change, knows func(path string, at location) (bool, error)) (map[string][]codeintel.Span, error) {
-	found, asked := map[string][]codeintel.Span{}, 0
+// unknownPlaces finds the places that the server does not know the meaning of. If the folder has no other symbol of that name it adds them to the
+// changes, but for members that are not called: they may be of data from elsewhere.
+func unknownPlaces(r tool.Renaming, changes map[string][]change, knows func(path string, at location) (bool, error)) (assumed, left map[string][]codeintel.Span, err error) {
+	assumed, left = map[string][]codeintel.Span{}, map[string][]codeintel.Span{}
+	asked := 0
 	for _, path := range slices.Sorted(maps.Keys(r.Places)) {
 		_, renamed := putAt(r.Texts[path], changes[path])
 		for _, place := range r.Places[path] {
@@ -206,16 +215,22 @@ func unknownPlaces(r tool.Renaming, changes map[string][]change, knows func(path
 			known, err := knows(path, start)
 			switch {
 			case err != nil:
-				return nil, err
+				return nil, nil, err
 			case known:
-				continue
-			case r.Single:
+			case r.Single && !isData(r.Texts[path], place):
 				changes[path] = append(changes[path], change{start, end, r.To})
+				assumed[path] = append(assumed[path], place)
+			default:
+				left[path] = append(left[path], place)
 			}
-			found[path] = append(found[path], place)
 		}
 	}
-	return found, nil
+	return assumed, left, nil
+}
+
+// isData reports whether a name is a member that is not called.
+func isData(text string, name codeintel.Span) bool {
+	return strings.HasSuffix(strings.TrimRight(text[:name.Start], " \t"), ".") && !strings.HasPrefix(strings.TrimLeft(text[name.End:], " \t"), "(")
 }
 
 func readEdit(result json.RawMessage) (edit workspaceEdit, err error) {

@@ -230,11 +230,12 @@ func TestLanguageServer_IsUnderstood(t *testing.T) {
 		t.Run(does, func(t *testing.T) {
 			t.Parallel()
 			done := renameRust(t, does, false)
-			require.Empty(t, done.Unknown)
+			require.Empty(t, done.Assumed)
+			require.Empty(t, done.Left)
 			if done.After != nil {
 				require.Equal(t, map[string][]codeintel.Span{"crate/src/a.rs": {{Start: 14, End: 17}}, "crate/src/b.rs": {{Start: 17, End: 20}}}, done.Places)
 			}
-			done.Places, done.Unknown = nil, nil
+			done.Places, done.Assumed, done.Left = nil, nil, nil
 			require.Equal(t, want, done)
 		})
 	}
@@ -245,10 +246,10 @@ func TestLanguageServer_PlacesItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	unknown := map[string][]codeintel.Span{"crate/src/b.rs": {{Start: 28, End: 31}}}
 	done := renameRust(t, "knows not all", false)
-	require.Equal(t, unknown, done.Unknown)
+	require.Equal(t, unknown, done.Left)
 	require.Contains(t, done.After["crate/src/b.rs"], "    go();\n  x.run();")
 	done = renameRust(t, "knows not all", true)
-	require.Equal(t, unknown, done.Unknown)
+	require.Equal(t, unknown, done.Assumed)
 	require.Contains(t, done.After["crate/src/b.rs"], "    go();\n  x.go();")
 }
 

@@ -129,7 +129,7 @@ func TestTsserver_IsUnderstood(t *testing.T) {
 	node := answering(heard, strings.ReplaceAll(answer, "FILE", filepath.Join(string(in), "src/a.ts")))
 	done := rename(t, in, programs(t, map[string]string{"node": node}), asked, files)
 	require.Equal(t, map[string][]codeintel.Span{"src/a.ts": {{Start: 35, End: 40}, {Start: 56, End: 61}}}, done.Places)
-	done.Places, done.Unknown = nil, nil
+	done.Places, done.Assumed, done.Left = nil, nil, nil
 	require.Equal(t, tool.Renamed{By: "tsserver", After: map[string]string{"src/a.ts": "const größe = '😀'; const f = (sum: number) => ({ total: sum })\n"}}, done)
 	said, err := os.ReadFile(heard)
 	require.NoError(t, err)

@@ -6,6 +6,7 @@ import {
   LanguageClient,
   State,
   type ClientCapabilities,
+  type ConfigurationParams,
   type FeatureState,
   type LanguageClientOptions,
   type MessageSignature,
@@ -13,7 +14,7 @@ import {
 } from 'vscode-languageclient/node';
 import { scheme } from './address';
 import { askBefore } from './ask';
-import { serverEnv } from './config';
+import { keptOffline, serverEnv } from './config';
 import {
   deltaMethod,
   eventMethod,
@@ -136,10 +137,8 @@ export class Forge implements vscode.Disposable {
     const [starting, known] = [this.#ready, this.#client];
     this.#client = this.#ready = undefined;
     this.#up = false;
-    const client = (await startedWithin(starting, 5000)) ?? known; // one that starts cannot be stopped yet
-    this.#up = false;
-    if (client?.needsStop()) await client.stop();
-    await client?.dispose();
+    await settledWithin(starting, 5000); // one that starts cannot be stopped yet: it stops itself once it can
+    if (known && known.state !== State.Starting) await end(known);
   }
 
   /** Sends one of the server's commands, and starts the server for it. The message of its error is for the user. */
@@ -194,7 +193,13 @@ export class Forge implements vscode.Disposable {
     const { extension, environment } = this.#setting;
     const command = await findServer(extension.extensionPath);
     const env = { ...process.env, ...(await environment()), ...serverEnv() };
-    const client = new QuietClient('forge', 'Forge', { command, args: ['lsp'], options: { env } }, this.#options());
+    const server = { command, args: ['lsp'], options: { env } };
+    const client: LanguageClient = new QuietClient(
+      'forge',
+      'Forge',
+      server,
+      this.#options(() => this.#client === client),
+    );
     this.#client = client;
     client.registerFeature(new ForgeCapability());
     client.onNotification(eventMethod, (event: Event) => {
@@ -207,28 +212,41 @@ export class Forge implements vscode.Disposable {
       this.#proposals.fire(changed);
     });
     client.onDidChangeState(({ newState }) => {
-      if (newState === State.Stopped) this.#running.fire(false);
+      if (newState === State.Stopped && !this.#up) this.#running.fire(false); // else another server runs by now
     });
     await client.start().catch((error: unknown) => {
       throw notStarted(command, error);
     });
+    if (this.#client !== client) {
+      await end(client); // it was stopped while it started
+      throw notRunning();
+    }
     checkVersion(extension.packageJSON.version, client.initializeResult?.serverInfo?.version);
     this.#up = true;
     this.#running.fire(true); // not before: who hears of it sends commands, which would start the wrong server again and again
     return client;
   }
 
-  #options(): LanguageClientOptions {
+  #options(isCurrent: () => boolean): LanguageClientOptions {
     return {
       documentSelector: [{ scheme: 'file' }, { scheme }],
       outputChannel: this.#setting.output,
       initializationFailedHandler: () => false,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue }),
-        closed: () => this.#closed(),
+        closed: () => {
+          if (isCurrent()) this.#closed();
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
       },
       middleware: {
         provideTextDocumentContent: async (uri, token, next) => visible((await next(uri, token)) ?? ''),
+        workspace: {
+          configuration: async (params, token, next) => {
+            const values = await next(params, token);
+            return Array.isArray(values) ? guarded(params, values) : values;
+          },
+        },
         executeCommand: (command, args: unknown[], next) => this.#execute(command, args, next),
         handleWorkDoneProgress: (token, params, next) => {
           if (!isOfRun(token)) next(token, params);
@@ -253,33 +271,35 @@ export class Forge implements vscode.Disposable {
   }
 
   // The server ended without being asked to. It is started again, but not without end. While it starts, the start fails.
-  #closed(): { action: CloseAction; handled: boolean } {
-    if (this.#up) {
-      this.#up = false;
-      this.#client = this.#ready = undefined;
-      const { report } = this.#setting;
-      if (this.#ends.tooMany()) report(this.#ends.trouble());
-      else {
-        vscode.window.setStatusBarMessage('Forge: the server ended and is started again', 10_000);
-        this.start().catch(report);
-      }
+  #closed(): void {
+    if (!this.#up) return;
+    this.#up = false;
+    this.#client = this.#ready = undefined;
+    const { report } = this.#setting;
+    if (this.#ends.tooMany()) report(this.#ends.trouble());
+    else {
+      vscode.window.setStatusBarMessage('Forge: the server ended and is started again', 10_000);
+      this.start().catch(report);
     }
-    return { action: CloseAction.DoNotRestart, handled: true };
   }
 }
 
-// The client that is being started, or undefined if that fails or takes too long.
-async function startedWithin(
-  starting: Promise<LanguageClient> | undefined,
-  milliseconds: number,
-): Promise<LanguageClient | undefined> {
+async function end(client: LanguageClient): Promise<void> {
+  if (client.needsStop()) await client.stop();
+  await client.dispose();
+}
+
+// Waits for a start to succeed or to fail, but no longer.
+async function settledWithin(starting: Promise<unknown> | undefined, milliseconds: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, undefined);
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
   });
-  try {
-    return await Promise.race([starting?.catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  await Promise.race([starting?.catch(() => undefined), late]);
+  clearTimeout(timer);
+}
+
+// The settings as the server gets them: a workspace cannot have prompts leave the machine of a user who works offline.
+function guarded(params: ConfigurationParams, values: unknown[]): unknown[] {
+  return params.items.map(({ section }, i) => (section === 'forge.models' ? keptOffline(values[i]) : values[i]));
 }

@@ -27,6 +27,12 @@ export function modelSettings(): ModelSettings {
   return section().get<ModelSettings>('models', {});
 }
 
+/** Settings of models, offline if the user's own say so: VS Code lets those of a workspace say otherwise. */
+export function keptOffline(models: unknown): unknown {
+  const own = section().inspect<ModelSettings>('models')?.globalValue;
+  return own?.['offline'] === true ? { ...(models as object | null), offline: true } : models;
+}
+
 /** The mode that the user chose, or an empty string. */
 export function mode(): string {
   return section().get('mode', '');

@@ -115,15 +115,15 @@ func TestRun_StartsTheCommandAsItStands(t *testing.T) {
 func TestNew_RejectsInvalidSpecs(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]CommandSpec{
-		"needs a name":        {Argv: []string{"x"}},
-		"without parentheses": {Name: "a (b)", Argv: []string{"x"}},
-		"has no program":      {Name: "a"},
-		"is in the folder":    {Name: "a", Argv: []string{"./x"}},
-		"is not inside":       {Name: "a", Argv: []string{"x"}, Dir: "../b"},
-		"unknown stage":       {Name: "a", Argv: []string{"x"}, Stage: "later"},
-		"regular expression":  {Name: "a", Argv: []string{"x"}, Findings: "("},
-		"has no group":        {Name: "a", Argv: []string{"x"}, Findings: "x"},
-		"must not be negative":         {Name: "a", Argv: []string{"x"}, Checks: -1},
+		"needs a name":         {Argv: []string{"x"}},
+		"without parentheses":  {Name: "a (b)", Argv: []string{"x"}},
+		"has no program":       {Name: "a"},
+		"is in the folder":     {Name: "a", Argv: []string{"./x"}},
+		"is not inside":        {Name: "a", Argv: []string{"x"}, Dir: "../b"},
+		"unknown stage":        {Name: "a", Argv: []string{"x"}, Stage: "later"},
+		"regular expression":   {Name: "a", Argv: []string{"x"}, Findings: "("},
+		"has no group":         {Name: "a", Argv: []string{"x"}, Findings: "x"},
+		"must not be negative": {Name: "a", Argv: []string{"x"}, Checks: -1},
 	} {
 		require.ErrorContains(t, s.Check(), want)
 		_, err := NewCommand(cannedCommand{}, s)

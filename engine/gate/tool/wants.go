@@ -47,11 +47,14 @@ var noSockets = lazyregexp.New(`socket: permission denied|(?:listen|connect|bind
 var noFile = lazyregexp.New(`(?:open|mkdir|write|rename|remove|unlink|stat|lstat|chdir) (/[^:\n]+): (?:no such file or directory|read-only file system|permission denied|operation not permitted)` +
 	`|(?:ENOENT|EACCES|EROFS|EPERM)\b[^\n]*'(/[^'\n]+)'|\[Errno (?:1|2|13|30)\][^\n]*'(/[^'\n]+)'`)
 
+// own are folders that a command has to itself: what is missing there, it did not make.
+var own = []string{"/proc/", "/tmp/", "/var/tmp/", "/dev/"}
+
 // outside returns the first file outside of the tree that a command could not use; empty without one.
 func outside(tree, output string) string {
 	for _, m := range noFile.FindAllStringSubmatch(output, -1) {
 		file := m[1] + m[2] + m[3]
-		if file != tree && !strings.HasPrefix(file, tree+"/") && !strings.HasPrefix(file, "/proc/") {
+		if file != tree && !strings.HasPrefix(file, tree+"/") && !slices.ContainsFunc(own, func(dir string) bool { return strings.HasPrefix(file, dir) }) {
 			return file
 		}
 	}

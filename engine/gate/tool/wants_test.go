@@ -32,6 +32,7 @@ func TestWants_SaysWhatGivesIt(t *testing.T) {
 		"open /elsewhere/u/.config/x: no such file or directory":                                "it wants /elsewhere/u/.config/x",
 		"Error: ENOENT: no such file or directory, open '/elsewhere/u/x'":                       file,
 		"FileNotFoundError: [Errno 2] No such file or directory: '/elsewhere/u/x'":              file,
+		"open /tmp/TestX/001/a: no such file or directory":                                      "",
 		"open /scratch/t/testdata/x: no such file or directory":                                 "",
 		"--- FAIL: TestX": "",
 	} {

@@ -212,8 +212,7 @@ type evidence struct {
 	rewritten   integrity.Rewritten
 	red         integrity.Red
 	now, before gate.Report
-	code        patch.ChangeSet // the change of files that are no tests
-	keeps       bool            // the work changes no behaviour: a test may use other names for the same statement
+	keeps       bool // the work changes no behaviour: a test may use other names for the same statement
 }
 
 // replaces reports whether the change replaces the statement of a test, or of its file: a test with the same name, one with mostly the
@@ -221,24 +220,18 @@ type evidence struct {
 func (e evidence) replaces(test string) bool {
 	switch {
 	case e.passes(test):
-		return e.wasRed(test) && e.mayState(test, test)
+		return e.wasRed(test)
 	case e.rewritten.Gone(test):
 		name := e.rewritten.Renamed(test, integrity.Beyond(e.now.Held, e.before.Held))
 		name = cmp.Or(name, e.rewritten.InPlace(test, e.before.Held, e.now.Held), e.rewritten.Merged(test, e.now.Held))
-		return name != "" && e.wasRed(name) && e.mayState(test, name)
+		return name != "" && e.wasRed(name)
 	}
 	return false
 }
 
-// mayState reports whether the change may have a test state what it states now, under a name: any that the work allows, or the same in other names.
-func (e evidence) mayState(test, name string) bool {
-	return !e.keeps || e.rewritten.OtherNames(test, name, e.code)
-}
-
 // evidence collects what is known about the tests of a suite; red is the result of the new tests on the old code.
 func (r *regression) evidence(s integrity.Suite, red integrity.Red) evidence {
-	return evidence{rewritten: r.rewritten, red: red, now: r.result(s), before: r.Checker.before(s.Gate), code: r.codeOnly(),
-		keeps: !r.Job.Recipe().TestsFirst()}
+	return evidence{rewritten: r.rewritten, red: red, now: r.result(s), before: r.Checker.before(s.Gate), keeps: !r.Job.Recipe().TestsFirst()}
 }
 
 // passes reports whether a test passes now; for a test whose file was changed, whether a case of it does.

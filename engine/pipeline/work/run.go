@@ -117,6 +117,7 @@ type Run struct {
 	Listing   *step.Listing  // the files of the snapshot; nil before they are listed
 	Spec      string         // the requirements of the change; empty if skipped
 	Verify    []plan.Command // the plan's commands that verify the whole
+	Absent    []string       // gates that lack a program, as was reported before the first request
 	Delegated []Delegation   // questions to agents; each adds its result, and the orchestrator waits for it
 }
 
