@@ -66,6 +66,7 @@ export const internal = new RegExp(
     'messageDirection|MessageDirection|clientToServer|serverToClient',
     'Protocol(Request|Notification)Type\\d?|ParameterStructures|registrationType',
     'registerFeature|fillInitializeParams|fillClientCapabilities|hasDedicatedTextSynchronizationFeature',
+    'initializationFailedHandler|handleWorkDoneProgress|createMessageTransports',
     'protocol2CodeConverter|code2ProtocolConverter|handleFailedRequest|createMessageConnection|onNotificationSent',
   ].join('|')})$`,
 );

@@ -6,7 +6,6 @@ import {
   LanguageClient,
   State,
   type ClientCapabilities,
-  type ConfigurationParams,
   type FeatureState,
   type LanguageClientOptions,
   type MessageSignature,
@@ -14,7 +13,7 @@ import {
 } from 'vscode-languageclient/node';
 import { scheme } from './address';
 import { askBefore } from './ask';
-import { keptOffline, serverEnv } from './config';
+import { kept, serverEnv } from './config';
 import {
   deltaMethod,
   eventMethod,
@@ -137,7 +136,8 @@ export class Forge implements vscode.Disposable {
     const [starting, known] = [this.#ready, this.#client];
     this.#client = this.#ready = undefined;
     this.#up = false;
-    await settledWithin(starting, 5000); // one that starts cannot be stopped yet: it stops itself once it can
+    const late = new Promise((resolve) => setTimeout(resolve, 5000)); // one that starts cannot be stopped yet: it stops itself once it can
+    await Promise.race([starting?.catch(() => undefined), late]);
     if (known && known.state !== State.Starting) await end(known);
   }
 
@@ -244,7 +244,7 @@ export class Forge implements vscode.Disposable {
         workspace: {
           configuration: async (params, token, next) => {
             const values = await next(params, token);
-            return Array.isArray(values) ? guarded(params, values) : values;
+            return Array.isArray(values) ? params.items.map(({ section }, i) => kept(section, values[i])) : values;
           },
         },
         executeCommand: (command, args: unknown[], next) => this.#execute(command, args, next),
@@ -287,19 +287,4 @@ export class Forge implements vscode.Disposable {
 async function end(client: LanguageClient): Promise<void> {
   if (client.needsStop()) await client.stop();
   await client.dispose();
-}
-
-// Waits for a start to succeed or to fail, but no longer.
-async function settledWithin(starting: Promise<unknown> | undefined, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([starting?.catch(() => undefined), late]);
-  clearTimeout(timer);
-}
-
-// The settings as the server gets them: a workspace cannot have prompts leave the machine of a user who works offline.
-function guarded(params: ConfigurationParams, values: unknown[]): unknown[] {
-  return params.items.map(({ section }, i) => (section === 'forge.models' ? keptOffline(values[i]) : values[i]));
 }

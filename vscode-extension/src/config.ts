@@ -19,6 +19,7 @@ export function serverEnv(): Record<string, string> {
 /** The setting of models; `default` is the one for all work. */
 export interface ModelSettings {
   readonly default?: string;
+  readonly offline?: boolean;
   readonly [name: string]: unknown;
 }
 
@@ -27,10 +28,10 @@ export function modelSettings(): ModelSettings {
   return section().get<ModelSettings>('models', {});
 }
 
-/** Settings of models, offline if the user's own say so: VS Code lets those of a workspace say otherwise. */
-export function keptOffline(models: unknown): unknown {
-  const own = section().inspect<ModelSettings>('models')?.globalValue;
-  return own?.['offline'] === true ? { ...(models as object | null), offline: true } : models;
+/** A setting as the server gets it: no workspace can have prompts leave the machine of a user who works offline. */
+export function kept(name: string | undefined, value: unknown): unknown {
+  const offline = name === 'forge.models' && section().inspect<ModelSettings>('models')?.globalValue?.offline === true;
+  return offline ? { ...(value as object), offline } : value;
 }
 
 /** The mode that the user chose, or an empty string. */
