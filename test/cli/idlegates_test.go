@@ -83,6 +83,7 @@ func TestRun_IsNotChargedWithExamplesThatDoNotLoad(t *testing.T) {
 // A formatter that is configured and not installed is named with the command that installs it, and keeps nothing back: tests still decide.
 func TestRun_GoesOnWithoutAFormatterThatIsNotInstalled(t *testing.T) {
 	t.Parallel()
+	testkit.Tool(t, "python3", "Python")
 	files := map[string]string{
 		"pyproject.toml": "[project]\nname = \"val\"\nversion = \"1\"\n[tool.ruff]\n[tool.mypy]\n", ".pre-commit-config.yaml": "repos:\n- repo: x\n  hooks:\n  - id: ruff-format\n",
 		"val.py": "TWO = 2\n", "test_val.py": "import unittest\nfrom val import TWO\n\nclass T(unittest.TestCase):\n    def test_two(self): self.assertEqual(TWO, 2)\n",

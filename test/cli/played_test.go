@@ -163,7 +163,7 @@ func (f fixture) play(t *testing.T) *playing {
 func withoutLanguageServers(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"gopls", "rust-analyzer", "pyright-langserver", "basedpyright-langserver", "pylsp"} {
+	for _, name := range []string{"gopls", "rust-analyzer", "tsserver", "pyright-langserver", "basedpyright-langserver", "pylsp"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexit 1\n"), 0o755))
 	}
 	return "PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")

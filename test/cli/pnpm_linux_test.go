@@ -6,11 +6,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testkit"
 )
 
 // Packages that pnpm installed, as links into node_modules/.pnpm, are used by tests and are no part of a run, also where git does not ignore them.
 func TestRun_UsesPackagesOfPnpmThatGitDoesNotIgnore(t *testing.T) {
 	t.Parallel()
+	testkit.Tool(t, "node", "Node.js")
 	files := sumModule()
 	files["package.json"] = `{"name": "x", "private": true, "type": "commonjs", "scripts": {"test": "node --test"}, "dependencies": {"dep": "1.0.0"}}`
 	files["pnpm-lock.yaml"] = "lockfileVersion: '9.0'\n"

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testkit"
 )
 
 const installsRuff = "ruff is not installed; `python -m pip install ruff` installs it"
@@ -12,6 +14,7 @@ const installsRuff = "ruff is not installed; `python -m pip install ruff` instal
 // lintedFolder is a project in Python whose settings name a linter that is not installed.
 func lintedFolder(t *testing.T) *world {
 	t.Helper()
+	testkit.Tool(t, "python3", "Python")
 	w := scripted(t, decideExecutor, map[string]string{
 		"pyproject.toml": "[tool.ruff]\n",
 		"a.py":           "A = 1\n",

@@ -102,7 +102,7 @@ export class Chat {
       await new Promise<void>((resolve) => {
         look = () => {
           const run = feed.runs.find(runId);
-          if (run?.status !== 'lost') return;
+          if (run?.status !== 'lost' && run?.status !== 'interrupted') return;
           ended(stream, runId, 'interrupted', run.reason);
           resolve();
         };
@@ -110,7 +110,10 @@ export class Chat {
           if (event.runId !== runId) return;
           if (event.type === 'answer') write(answer.end(event.data.text), run);
           else show(stream, event, run);
-          if (event.type === 'run.ended') resolve();
+          if (event.type === 'run.ended') {
+            look = () => undefined;
+            resolve();
+          }
         };
         for (const folded of ahead) take(folded);
         look();

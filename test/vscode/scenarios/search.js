@@ -1,6 +1,7 @@
 // Searching the workspace and looking at a context, without a model.
 'use strict';
 const assert = require('node:assert/strict');
+const { eventually } = require('../lib/eventually');
 
 const name = 'search';
 
@@ -33,7 +34,11 @@ async function play(stage, step) {
     const row = code.input.locator('.monaco-list-row').filter({ hasText: 'text/runes.go' }).first();
     await row.waitFor();
     const focused = code.input.locator('.monaco-list-row.focused').filter({ hasText: 'text/runes.go' });
-    while (!(await focused.count())) await code.page.keyboard.press('ArrowDown');
+    await eventually('the row to have the focus', async () => {
+      if ((await focused.count()) > 0) return true;
+      await code.page.keyboard.press('ArrowDown');
+      return false;
+    });
     await code.activeTab('runes.go');
     await code.editor.locator('.view-line').filter({ hasText: 'Len counts the characters' }).first().waitFor();
     assert.ok(await code.input.isVisible());
