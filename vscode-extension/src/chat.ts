@@ -110,10 +110,8 @@ export class Chat {
           if (event.runId !== runId) return;
           if (event.type === 'answer') write(answer.end(event.data.text), run);
           else show(stream, event, run);
-          if (event.type === 'run.ended') {
-            look = () => undefined;
-            resolve();
-          }
+          if (event.type !== 'run.ended') return;
+          (look = resolve)(); // once
         };
         for (const folded of ahead) take(folded);
         look();
