@@ -101,7 +101,7 @@ func TestWholeSuite_EndsWithTheAnswer(t *testing.T) {
 		code   int
 	}{
 		"accepted":    {func(p *person) { p.types("1") }, 0},
-		"rejected":    {func(p *person) { p.types("3") }, 0},
+		"rejected":    {func(p *person) { p.types("3") }, 3},
 		"interrupted": {func(p *person) { p.interrupts() }, 4},
 	}, "interrupted") {
 		t.Run(name, func(t *testing.T) {

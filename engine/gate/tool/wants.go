@@ -48,7 +48,7 @@ var noFile = lazyregexp.New(`(?:open|mkdir|write|rename|remove|unlink|stat|lstat
 	`|(?:ENOENT|EACCES|EROFS|EPERM)\b[^\n]*'(/[^'\n]+)'|\[Errno (?:1|2|13|30)\][^\n]*'(/[^'\n]+)'`)
 
 // own are folders that a command has to itself: what is missing there, it did not make.
-var own = []string{"/proc/", "/tmp/", "/var/tmp/", "/dev/"}
+var own = []string{"/proc/", "/tmp/", "/dev/"}
 
 // outside returns the first file outside of the tree that a command could not use; empty without one.
 func outside(tree, output string) string {
