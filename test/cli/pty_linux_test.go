@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -100,6 +101,21 @@ func (p *person) sees(text string) {
 			return
 		}
 		require.False(p.t, p.gone, "%q never came:\n%s", text, p.seen.String())
+		p.more.Wait()
+	}
+}
+
+// seesMatch is sees for a regular expression.
+func (p *person) seesMatch(pattern string) {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for text := regexp.MustCompile(pattern); ; {
+		if at := text.FindStringIndex(p.seen.String()[p.read:]); at != nil {
+			p.read += at[1]
+			return
+		}
+		require.False(p.t, p.gone, "%s was never seen:\n%s", pattern, p.seen.String())
 		p.more.Wait()
 	}
 }

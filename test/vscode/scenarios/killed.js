@@ -10,7 +10,7 @@ const script = 'pieces';
 const task = 'add Count, Twice and Thrice with tests';
 
 async function play(stage, step) {
-  const { code, wire } = stage;
+  const { changes, code, wire } = stage;
   const before = stage.disk('text/text.go');
   const row = (text) => code.spokenRow(text);
   // Waits for the server that the client starts after message number `after`.
@@ -57,6 +57,8 @@ async function play(stage, step) {
     after = wire.length;
     await code.command('Forge: Undo Last Run');
     await wire.command('forge.undo', { after });
+    await changes.tab(`Forge: Undo: ${task}`).waitFor(); // it takes the focus
+    await changes.lens('Accept').first().waitFor();
     await code.command('Forge: Accept All');
     await stage.textIs('text/text.go', { test: (text) => text === before });
     await code.screenshot('3-undone');
