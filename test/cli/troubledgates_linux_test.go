@@ -79,7 +79,7 @@ func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 			body := strings.ReplaceAll(c.body, "OUTSIDE", outside)
 			w := scripted(t, whole, troubled(body))
 			w.settings(c.settings)
-			home, err := os.MkdirTemp("/var/tmp", "forge-home-") // what is missing in /tmp was not the user's
+			home, err := os.MkdirTemp("/var/tmp", "forge-home-") //nolint:usetesting // what is missing in /tmp was not the user's
 			require.NoError(t, err)
 			t.Cleanup(func() { _ = os.RemoveAll(home) })
 			require.NoError(t, os.Mkdir(filepath.Join(home, "mine"), 0o755))
