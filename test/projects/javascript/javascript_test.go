@@ -306,7 +306,8 @@ func TestJavaScriptGates_PublishedPackage(t *testing.T) {
 	}))
 	p := open(t, files, "eslint", "neostandard", "jest")
 	reports := p.check(t, "")
-	require.Equal(t, map[string]string{"eslint": "pass", "node syntax": "pass", "javascript test": "pass"}, verdicts(reports), reports["javascript test"].Output)
+	const untried = "not-run" // its script test ends with tstyche, which is not installed here
+	require.Equal(t, map[string]string{"eslint": "pass", "node syntax": "pass", "javascript test": "pass", "javascript script": untried}, verdicts(reports), reports["javascript test"].Output)
 	tests := reports["javascript test"]
 	require.Greater(t, tests.Executed, 15)
 	require.Contains(t, tests.Held, "test/jest.test.js > works with jest")
@@ -314,7 +315,7 @@ func TestJavaScriptGates_PublishedPackage(t *testing.T) {
 	require.Contains(t, files["index.js"], "emitted = true")
 	p.apply(t, map[string]string{"index.js": strings.Replace(files["index.js"], "emitted = true", "emitted = false;", 1)})
 	reports = p.check(t, "")
-	require.Equal(t, map[string]string{"eslint": "fail", "node syntax": "pass", "javascript test": "fail"}, verdicts(reports))
+	require.Equal(t, map[string]string{"eslint": "fail", "node syntax": "pass", "javascript test": "fail", "javascript script": untried}, verdicts(reports))
 	for name, report := range reports {
 		for _, f := range report.Findings {
 			require.NotEmpty(t, f.Path, "%s: %s", name, f.Message)
