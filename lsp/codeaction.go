@@ -203,19 +203,10 @@ func resumeActions(p *protocol.CodeActionParams) []action {
 
 // hunkActions accept and reject the hunks that are shown where the user is.
 func (ac *actions) hunkActions(p *protocol.CodeActionParams) []action {
-	folder, err := editor.FolderOf(editor.OnDisk(ac.folders.Current()), string(p.TextDocument.URI))
-	if err != nil {
-		return nil
-	}
-	full, _ := editor.FilePath(p.TextDocument.URI)
-	path, _ := editor.Relative(folder, full)
-	now, err := ac.folders.Read(folder, path)
-	if err != nil {
-		return nil
-	}
 	var actions []action
 	var files []*review.Review
-	for _, h := range ac.placer.PlacedIn(folder, path, editor.NewLines(now.Text, ac.folders.Docs.Unit)) {
+	path, hunks := hunksIn(ac.folders, ac.placer, p.TextDocument.URI)
+	for _, h := range hunks {
 		if !overlap(h.Where, p.Range) {
 			continue
 		}

@@ -8,25 +8,17 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/lsp/editor"
+	"forge/lsp/review"
 )
 
 // onHunks are lenses above the hunks of open proposals that are shown in a file: they do what the quick fixes do. A client with a user interface
 // for proposals draws its own.
 func (ls *lenses) onHunks(u uri.URI) (all []protocol.CodeLens, err error) {
-	full, isFile := editor.FilePath(u)
-	if !isFile || ls.session.Features().Rich {
+	if ls.session.Features().Rich {
 		return nil, nil
 	}
-	folder, err := editor.FolderOf(editor.OnDisk(ls.folders.Current()), string(u))
-	if err != nil {
-		return nil, nil //nolint:nilerr // it is in no folder, so no proposal changes it
-	}
-	path, _ := editor.Relative(folder, full)
-	now, err := ls.folders.Read(folder, path)
-	if err != nil {
-		return nil, nil //nolint:nilerr // a file that is gone has no lines
-	}
-	for _, h := range ls.placer.PlacedIn(folder, path, editor.NewLines(now.Text, ls.folders.Docs.Unit)) {
+	_, hunks := hunksIn(ls.folders, ls.placer, u)
+	for _, h := range hunks {
 		at := protocol.Range{Start: h.Where.Start, End: h.Where.Start}
 		for _, a := range actionsOn(h, nil) {
 			c, failed := commandOf(a.title, a.command, a.args)
@@ -34,6 +26,21 @@ func (ls *lenses) onHunks(u uri.URI) (all []protocol.CodeLens, err error) {
 		}
 	}
 	return all, err
+}
+
+// hunksIn returns the hunks that are shown in a document, and its path in its folder. A document that is no file of an open folder has none.
+func hunksIn(folders *editor.Folders, placer *review.Placer, u uri.URI) (path string, hunks []review.Placed) {
+	folder, err := editor.FolderOf(editor.OnDisk(folders.Current()), string(u))
+	if err != nil {
+		return "", nil
+	}
+	full, _ := editor.FilePath(u)
+	path, _ = editor.Relative(folder, full)
+	now, err := folders.Read(folder, path)
+	if err != nil {
+		return "", nil
+	}
+	return path, placer.PlacedIn(folder, path, editor.NewLines(now.Text, folders.Docs.Unit))
 }
 
 // hunksChanged has the client request lenses again, if it does so when it is asked: after a decision its text may be the same.

@@ -149,7 +149,7 @@ type RunEnded struct {
 	Reason string `wire:"reason,omitempty"` // for users; empty for Succeeded
 	// Remedy is what gets the user past Reason; empty if nothing but resuming is known.
 	Remedy Remedy `json:",omitempty" wire:"remedy,omitempty" enum:"key,model,limit,trust,task,wait,answer" doc:"what gets the user past the reason, if it is known"`
-	// Quiet is how long a run that was cancelled worked on after the request, rounded up; 0 if another process asked, or nobody did.
+	// Quiet is how long a run that was cancelled worked on after the request, rounded up; 0 if it was not cancelled, or by another process.
 	Quiet time.Duration `json:",omitempty" wire:"quietMs,omitempty" doc:"from the request to cancel the run until nothing of it worked any more, rounded up; missing if it was not cancelled, or by another process"`
 }
 

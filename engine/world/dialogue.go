@@ -73,8 +73,8 @@ func (d *dialogue) close() {
 	<-d.ended
 }
 
-// tell sends a notification.
-func (d *dialogue) tell(method string, params any) error {
+// notify sends a notification.
+func (d *dialogue) notify(method string, params any) error {
 	return d.send(message{Method: method, Params: params})
 }
 

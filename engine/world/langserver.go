@@ -125,7 +125,7 @@ func (l languageServer) converse(d *dialogue, s Servers, r tool.Renaming, root s
 	if _, err := d.ask("initialize", l.introduction(s, root), ready.notice); err != nil {
 		return done, err
 	}
-	if err := d.tell("initialized", struct{}{}); err != nil {
+	if err := d.notify("initialized", struct{}{}); err != nil {
 		return done, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Texts)) {
@@ -134,7 +134,7 @@ func (l languageServer) converse(d *dialogue, s Servers, r tool.Renaming, root s
 			continue
 		}
 		document := map[string]any{"uri": s.uri(name), "languageId": string(language), "version": 1, "text": r.Texts[name]}
-		if err := d.tell("textDocument/didOpen", map[string]any{"textDocument": document}); err != nil {
+		if err := d.notify("textDocument/didOpen", map[string]any{"textDocument": document}); err != nil {
 			return done, err
 		}
 	}

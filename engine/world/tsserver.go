@@ -78,8 +78,8 @@ type tsDialogue struct {
 	*dialogue
 }
 
-// tell sends a request, and returns its number.
-func (t tsDialogue) tell(command string, arguments any) (int, error) {
+// request sends a request, and returns its number.
+func (t tsDialogue) request(command string, arguments any) (int, error) {
 	t.asked++
 	line, err := json.Marshal(serverMessage{Seq: t.asked, Type: "request", Command: command, Arguments: arguments})
 	if err == nil {
@@ -90,7 +90,7 @@ func (t tsDialogue) tell(command string, arguments any) (int, error) {
 
 // ask sends a request, and waits for its answer.
 func (t tsDialogue) ask(command string, arguments any) (a tsserverAnswer, err error) {
-	n, err := t.tell(command, arguments)
+	n, err := t.request(command, arguments)
 	for err == nil {
 		var body []byte
 		if body, err = t.heard.message(t.ended); err != nil {
@@ -107,14 +107,14 @@ func (t tsDialogue) ask(command string, arguments any) (a tsserverAnswer, err er
 // rename opens the files, and asks for the places.
 func (t tsDialogue) rename(r tool.Renaming) (done tool.Renamed, err error) {
 	preferences := map[string]any{"preferences": map[string]bool{"providePrefixAndSuffixTextForRename": r.Local}}
-	if _, err := t.tell("configure", preferences); err != nil {
+	if _, err := t.request("configure", preferences); err != nil {
 		return done, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Texts)) {
 		if !codeintel.SameFamily(codeintel.LanguageOf(name), r.Language) {
 			continue
 		}
-		if _, err := t.tell("open", map[string]string{"file": t.abs(name)}); err != nil {
+		if _, err := t.request("open", map[string]string{"file": t.abs(name)}); err != nil {
 			return done, err
 		}
 	}

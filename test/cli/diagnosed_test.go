@@ -12,7 +12,7 @@ const (
 	accepts         = `{"pass":true,"reason":"It does what was asked for.","issues":[]}`
 )
 
-// A test that opens a file which the code does not write is mended by the next attempt: a file that is not found is no program that is missing.
+// A test that opens a file which the code does not write is fixed by the next attempt: a file that is not found is no missing program.
 func TestRun_AFileThatIsNotFoundIsNoMissingProgram(t *testing.T) {
 	t.Parallel()
 	testkit.Tool(t, "python3", "Python")
