@@ -111,6 +111,12 @@ func (all Suites) Lose(f patch.FileChange) bool {
 	return has && Loses(tests)
 }
 
+// Alter reports whether existing tests may state something else after a change.
+func (all Suites) Alter(f patch.FileChange) bool {
+	tests, has := all.Tests(f)
+	return has && Alters(tests)
+}
+
 // InTests reports whether a line of a file, from 1, belongs to tests.
 func (all Suites) InTests(path, text string, line int) bool {
 	return all.IsTest(path) || slices.ContainsFunc(all.parts(path, text), func(part gate.Part) bool {

@@ -39,7 +39,7 @@ var (
 
 // Rewritten is the effect of a change on tests in existing files, as far as names and texts show it.
 type Rewritten struct {
-	files []patch.FileChange // files that lose parts of their tests
+	files []patch.FileChange // files whose tests are altered
 	all   []patch.FileChange // files that have tests
 }
 
@@ -51,7 +51,7 @@ func (all Suites) Rewritten(change patch.ChangeSet) (r Rewritten) {
 			continue
 		}
 		r.all = append(r.all, tests)
-		if Loses(tests) {
+		if Alters(tests) {
 			r.files = append(r.files, tests)
 		}
 	}
@@ -87,7 +87,7 @@ func declares(text, name string) bool {
 	return false
 }
 
-// Touched reports whether a test is in a file that loses something, or is that file.
+// Touched reports whether a test is in a file whose tests are altered, or is that file.
 func (r Rewritten) Touched(test string) bool {
 	unit := r.unit(test)
 	return slices.ContainsFunc(r.files, func(f patch.FileChange) bool { return touches(f, test, unit) })
@@ -144,7 +144,7 @@ func (r Rewritten) MayHold(test string) bool {
 	return slices.ContainsFunc(r.all, func(f patch.FileChange) bool { return f.Kind != patch.Delete && mayBeIn(test, f.Path) })
 }
 
-// Gone reports whether the change removes a test: it is in a file that loses something, and in no changed text.
+// Gone reports whether the change removes a test: it is in a file whose tests are altered, and in no changed text.
 func (r Rewritten) Gone(test string) bool { return r.Touched(test) && !r.Written(test) }
 
 // Written reports whether a test is in a changed text of the files with tests.

@@ -82,11 +82,11 @@ func (ps *Promises) ahead(ctx context.Context, n graph.Node) {
 func (ps *Promises) theirsAhead(ctx context.Context, n graph.Node) {
 	r := regression{Promises: ps, node: n}
 	for _, f := range ps.Now.Changes.Files {
-		if ps.Run.Project.Suites.Lose(f) && !ps.isAbout(integrity.Origin(f)) {
-			r.lost.Files = append(r.lost.Files, f)
+		if ps.Run.Project.Suites.Alter(f) && !ps.isAbout(integrity.Origin(f)) {
+			r.altered.Files = append(r.altered.Files, f)
 		}
 	}
-	for _, s := range ps.Run.Project.Suites.In(r.lost) {
+	for _, s := range ps.Run.Project.Suites.In(r.altered) {
 		if !onlyNamed(s, r.testsOnly()) {
 			_, _ = r.theirFiles(ctx, s)
 		}

@@ -124,15 +124,15 @@ func (ps *Promises) NameNew() {
 	}
 }
 
-// lostTests returns the changes of the attempt that remove something from existing tests, in files that the task does not name, or
+// alteredTests returns the changes of the attempt that may make existing tests state something else, in files that the task does not name, or
 // with a test that the task requires to pass.
-func (ps *Promises) lostTests() (lost patch.ChangeSet) {
+func (ps *Promises) alteredTests() (altered patch.ChangeSet) {
 	for _, f := range ps.Now.Changes.Files {
-		if ps.Run.Project.Suites.Lose(f) && (!ps.isAbout(integrity.Origin(f)) || ps.wanted(f.Before) != "") {
-			lost.Files = append(lost.Files, f)
+		if ps.Run.Project.Suites.Alter(f) && (!ps.isAbout(integrity.Origin(f)) || ps.wanted(f.Before) != "") {
+			altered.Files = append(altered.Files, f)
 		}
 	}
-	return lost
+	return altered
 }
 
 // Fitting is the guard while parts are joined: tests keep their content, except tests of the parts that are at fault or conflict.

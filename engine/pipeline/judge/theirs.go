@@ -16,18 +16,18 @@ import (
 	"forge/patch"
 )
 
-// KeepTheirs checks changes that remove something from existing tests. The original tests, run on the changed code, must pass if they
+// KeepTheirs checks changes after which existing tests may state something else. The original tests, run on the changed code, must pass if they
 // passed before. A failing one may be replaced if its new text was seen to fail on the old code, and passes now: the proposal shows
 // that, and Forge asks the user if one can answer. A test that is weakened or removed otherwise needs the user's consent; a model's is
-// not enough. KeepTheirs returns reports to add to those of gates; none if nothing was lost.
+// not enough. KeepTheirs returns reports to add to those of gates; none if none is altered.
 func (ps *Promises) KeepTheirs(ctx context.Context, n graph.Node) ([]gate.Report, step.Outcome) {
-	lost := ps.lostTests()
-	if len(lost.Files) == 0 {
+	altered := ps.alteredTests()
+	if len(altered.Files) == 0 {
 		return nil, step.Outcome{}
 	}
-	r := regression{Promises: ps, node: n, lost: lost, rewritten: ps.Run.Project.Suites.Rewritten(ps.Now.Changes),
+	r := regression{Promises: ps, node: n, altered: altered, rewritten: ps.Run.Project.Suites.Rewritten(ps.Now.Changes),
 		said: gate.Report{Gate: integrity.RuleRegression, Verdict: gate.Pass}}
-	for _, s := range ps.Run.Project.Suites.In(lost) {
+	for _, s := range ps.Run.Project.Suites.In(altered) {
 		r.again = false
 		if o := r.compareSuite(ctx, s); o.Signal != step.Success {
 			return nil, o
@@ -46,7 +46,7 @@ func (ps *Promises) KeepTheirs(ctx context.Context, n graph.Node) ([]gate.Report
 type regression struct {
 	*Promises
 	node      graph.Node
-	lost      patch.ChangeSet
+	altered   patch.ChangeSet
 	rewritten integrity.Rewritten
 	said      gate.Report    // its findings are the weakened or removed tests
 	replaced  []gate.Finding // replaced tests, which were seen to fail before
@@ -128,17 +128,17 @@ func (r *regression) named(f gate.Finding) bool {
 
 // unnamed returns the files that lose tests and that the task does not name.
 func (r *regression) unnamed() patch.ChangeSet {
-	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.lost.Files), func(f patch.FileChange) bool { return r.isAbout(integrity.Origin(f)) })}
+	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.altered.Files), func(f patch.FileChange) bool { return r.isAbout(integrity.Origin(f)) })}
 }
 
 // removed finds original tests that pass, and that the change removes without a replacement.
 func (r *regression) removed(s integrity.Suite, found []gate.Finding) (gone []gate.Finding) {
 	before, now := r.Checker.before(s.Gate), r.result(s)
 	fresh := integrity.Beyond(now.Held, before.Held)
-	lost := r.Run.Project.Suites.Rewritten(r.unnamed())
+	here := r.Run.Project.Suites.Rewritten(r.unnamed())
 	for _, test := range integrity.Beyond(before.Held, now.Held) {
 		said := slices.ContainsFunc(found, func(f gate.Finding) bool { return f.Test == test })
-		if said || !lost.Touched(test) || !r.rewritten.Gone(test) || r.rewritten.Renamed(test, fresh) != "" {
+		if said || !here.Touched(test) || !r.rewritten.Gone(test) || r.rewritten.Renamed(test, fresh) != "" {
 			continue
 		}
 		gone = append(gone, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test, Message: test + " passes as it is today, and the change removes it"})
@@ -308,7 +308,7 @@ func (r *regression) release(ctx context.Context) step.Outcome {
 	if !slices.ContainsFunc(all, func(test string) bool { return !slices.Contains(r.Tests.Refused, test) }) {
 		return r.refuse(all, "")
 	}
-	files := strings.Join(work.ChangedPaths(r.lost), ", ")
+	files := strings.Join(work.ChangedPaths(r.altered), ", ")
 	question := event.Question{
 		Kind: event.AskUnblock, Title: titleOfLost(len(all)),
 		Detail: fmt.Sprintf("The model has changed %s, and says why:\n\n%s\n\nRun as they were, on the new code:\n\n%s",
@@ -337,7 +337,7 @@ func (r *regression) release(ctx context.Context) step.Outcome {
 // refuse requires the tests to be rewritten.
 func (r *regression) refuse(all []string, text string) step.Outcome {
 	r.Tests.Blame(true)
-	reason := fmt.Sprintf("%s: leave the tests of %s as they are, and let them pass, unless the task names that file", all[0], strings.Join(work.ChangedPaths(r.lost), ", "))
+	reason := fmt.Sprintf("%s: leave the tests of %s as they are, and let them pass, unless the task names that file", all[0], strings.Join(work.ChangedPaths(r.altered), ", "))
 	if text != "" {
 		reason += ". The user says: " + text
 	}

@@ -186,7 +186,7 @@ func unnamed(all []gate.Finding) []gate.Finding {
 	return slices.DeleteFunc(slices.Clone(all), func(f gate.Finding) bool { return f.Test != "" })
 }
 
-// compareInCode handles code files whose tests lost something: the original tests cannot run, because the code around them has changed.
+// compareInCode handles code files whose tests are altered: the original tests cannot run, because the code around them has changed.
 // A replaced test was seen to fail on the old code and passes now, under its name; other losses are weakened tests.
 func (r *regression) compareInCode() {
 	for _, f := range r.unnamed().Files {
@@ -209,10 +209,10 @@ func (r *regression) compareInCode() {
 
 // replacedIn returns the tests in a code file that passed before, whose new text was seen to fail on the old code, and that pass now.
 func (r *regression) replacedIn(file string) (tests []string) {
-	lost := r.lost
-	lost.Files = slices.DeleteFunc(slices.Clone(lost.Files), func(f patch.FileChange) bool { return integrity.Origin(f) != file })
-	rewritten := r.Run.Project.Suites.Rewritten(lost)
-	for _, s := range r.Run.Project.Suites.In(lost) {
+	altered := r.altered
+	altered.Files = slices.DeleteFunc(slices.Clone(altered.Files), func(f patch.FileChange) bool { return integrity.Origin(f) != file })
+	rewritten := r.Run.Project.Suites.Rewritten(altered)
+	for _, s := range r.Run.Project.Suites.In(altered) {
 		before := r.Checker.before(s.Gate)
 		red, was := r.Tests.AllRed().At(s.Gate)
 		if !was { // no tests were written first, so they did not run on the old code
