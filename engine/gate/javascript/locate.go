@@ -33,6 +33,8 @@ func look(p *npm.Project, f gate.Finding, about string) (tool.Place, bool) {
 		return written(p, f)
 	case f.Rule == testrun.RuleTest:
 		return p.Sources.Find(p.Sources.Below(".", testrun.IsTest), ending.Regexp())
+	case f.Rule == testrun.RuleLoad && f.Path != "":
+		return importing(p, f)
 	case f.Path == "":
 		return configured(p, f.Message, about)
 	}
@@ -45,6 +47,21 @@ var (
 	hook   = lazyregexp.New(`^"(before|after) (all|each)" hook(?:[^"]* (?:for|in) "(.*)")?`)
 	setter = lazyregexp.New(`'([^'\n]+)'|"([^"\n]+)"|Invalid (\w+) value`)
 )
+
+// importing returns the place of the import of a missing module.
+func importing(p *npm.Project, f gate.Finding) (tool.Place, bool) {
+	m := testrun.Unresolved.FindStringSubmatch(f.Message)
+	if m == nil {
+		return tool.Place{}, false
+	}
+	text := string(p.Sources.Read(f.Path))
+	for _, i := range gate.Imports(f.Path, text) {
+		if gate.Module(f.Path, i.From) == gate.Module("", m[1]) {
+			return tool.Place{Path: f.Path, Line: 1 + strings.Count(text[:i.Start], "\n")}, true
+		}
+	}
+	return tool.Place{}, false
+}
 
 // written returns the place of a test, or a hook: where its title, or that of an enclosing suite, occurs once in the file.
 func written(p *npm.Project, f gate.Finding) (tool.Place, bool) {

@@ -180,7 +180,7 @@ func loadFailure(file, text string, r tool.Root) gate.Finding {
 	}
 	if !known {
 		if where, known = FrameOf(text, r); !known && file != "" {
-			where = Place{Path: file, Line: 1}
+			where = importer(file, text, r)
 		}
 	}
 	said := Message(reason(text), r)
@@ -189,6 +189,22 @@ func loadFailure(file, text string, r tool.Root) gate.Finding {
 	}
 	return where.Finding(rule, said)
 }
+
+// importer returns the file whose import of a module failed, if an error names it, without a line: it is that of the import. Otherwise it is
+// the first line of the file that was loaded.
+func importer(file, text string, r tool.Root) Place {
+	m := Unresolved.FindStringSubmatch(text)
+	if m == nil {
+		return Place{Path: file, Line: 1}
+	}
+	if path, ok := Local(m[2], r); ok {
+		file = path
+	}
+	return Place{Path: file}
+}
+
+// Unresolved matches an error about a module that does not exist, and the file that imports it, if it is named.
+var Unresolved = lazyregexp.New(`Cannot find module '([^'\n]+)'(?: imported from ([^\s'"]+))?`)
 
 // reason returns the cause in a failure, without the introduction of Node.js or Jest.
 func reason(text string) string {
