@@ -124,7 +124,7 @@ func (r Rewritten) lacks(t version, i imported, faults []gate.Finding, itself bo
 	first := 1 + strings.Count(t.text[:i.from.Start], "\n")
 	last := first + strings.Count(t.text[i.from.Start:i.from.End], "\n")
 	return slices.ContainsFunc(faults, func(f gate.Finding) bool {
-		said, _, _ := strings.Cut(strings.TrimSpace(f.Message), "\n")
+		said := headline(f)
 		if f.Test != "" {
 			return f.Test == t.test && missing.MatchString(said) && (hasWord(said, i.as) || i.name != "" && hasWord(said, i.name))
 		}
@@ -139,6 +139,18 @@ func (r Rewritten) lacks(t version, i imported, faults []gate.Finding, itself bo
 
 func within(module, missing string) bool {
 	return module == missing || strings.HasPrefix(module, missing+"/")
+}
+
+// IsAbsence reports whether a file did not load because a name that it imports, or a module, does not exist.
+func IsAbsence(f gate.Finding) bool {
+	name, module := absent(headline(f))
+	return f.Test == "" && !f.Inferred && name+module != ""
+}
+
+// headline returns the first line of a message.
+func headline(f gate.Finding) string {
+	said, _, _ := strings.Cut(strings.TrimSpace(f.Message), "\n")
+	return said
 }
 
 // absent returns the name that a runner reports as missing in a module, or only the module; both are empty if it reports something else.

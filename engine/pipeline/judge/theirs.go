@@ -3,11 +3,8 @@ package judge
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
-	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/integrity"
@@ -35,9 +32,10 @@ func (ps *Promises) KeepTheirs(ctx context.Context, n graph.Node) ([]gate.Report
 	}
 	r.compareInCode()
 	released := work.Union(ps.Start.Earlier.Released, ps.Tests.Released)
-	keep := func(f gate.Finding) bool { return slices.Contains(released, f.Message) }
-	r.said.Findings = slices.DeleteFunc(r.said.Findings, keep)
-	r.replaced = slices.DeleteFunc(r.replaced, keep)
+	lost := func(f gate.Finding) bool { return slices.Contains(released, f.Message) }
+	changed := func(f gate.Finding) bool { return lost(f) || slices.Contains(released, asChange(f)) }
+	r.said.Findings = slices.DeleteFunc(r.said.Findings, lost)
+	r.replaced, r.moved = slices.DeleteFunc(r.replaced, changed), slices.DeleteFunc(r.moved, changed)
 	o := r.conclude(ctx)
 	return r.reports, o
 }
@@ -50,6 +48,8 @@ type regression struct {
 	rewritten integrity.Rewritten
 	said      gate.Report    // its findings are the weakened or removed tests
 	replaced  []gate.Finding // replaced tests, which were seen to fail before
+	moved     []gate.Finding // tests whose files import from elsewhere, and that are the same otherwise
+	unloaded  []gate.Finding // why original test files do not load with the change
 	reports   []gate.Report  // the result
 	again     bool           // a part of the suite was not enough, so all of it runs
 }
@@ -61,17 +61,18 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 	if before.Verdict != gate.Pass && len(before.Held) == 0 { // no test is known to have passed
 		return step.Outcome{}
 	}
-	said, replaced := r.said, r.replaced
+	was := *r
 	report, enough, err := r.partAsItWas(ctx, s, before)
 	if err != nil {
 		return work.Unable(ctx, err)
 	}
 	if enough {
 		o := r.judgeSuite(ctx, s, before, report)
-		if o.Signal != step.Success || len(r.said.Findings) == len(said.Findings) && !slices.ContainsFunc(r.replaced[len(replaced):], r.asWritten) {
+		if o.Signal != step.Success || len(r.said.Findings) == len(was.said.Findings) && !slices.ContainsFunc(r.replaced[len(was.replaced):], r.asWritten) {
 			return o
 		}
-		r.said, r.replaced, r.again = said, replaced, true
+		*r = was
+		r.again = true
 	}
 	if report, err = r.gates.runGateIn(ctx, r.node, "all their tests", s.Gate, r.onTheirCode(), r.Checker.wide(s.Gate)); err != nil {
 		return work.Unable(ctx, err)
@@ -92,17 +93,19 @@ func (r *regression) asWritten(f gate.Finding) bool { return !r.rewritten.Restat
 
 // judgeSuite finds the tests that passed before, and do not in a report on the changed code with the original tests.
 func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, report gate.Report) (o step.Outcome) {
-	var err error
 	executed, found := integrity.Kept(before, report)
 	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a failing test may be flaky; code that does not compile is not
+		var err error
 		if report, err = r.Checker.runAlone(ctx, r.node, r.step("their tests again"), report, testsOf(found), r.onTheirCode()); err != nil {
 			return work.Unable(ctx, err)
 		}
 		executed, found = integrity.Kept(before, report)
 	}
-	if found, err = r.stillPass(ctx, s, report, found); err != nil {
+	found, more, err := r.stillPass(ctx, s, report, found)
+	if err != nil {
 		return work.Unable(ctx, err)
 	}
+	original := slices.Concat(report.Findings, more)
 	found = slices.Concat(slices.DeleteFunc(found, r.named), r.removed(s, found))
 	r.said.Findings = append(r.said.Findings, r.unfulfilled(s, report)...)
 	r.said.Command, r.said.Elapsed, r.said.Output = report.Command, r.said.Elapsed+report.Elapsed, report.Output
@@ -114,10 +117,12 @@ func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, 
 	if o.Signal != step.Success {
 		return o
 	}
-	if red, err = r.redBeside(ctx, s, found, red); err != nil {
+	e := r.evidence(s, red, original)
+	if e, err = r.redBeside(ctx, s, found, e); err != nil {
 		return work.Unable(ctx, err)
 	}
-	r.sort(r.evidence(s, red), found)
+	r.unloaded = append(r.unloaded, unnamed(original)...)
+	r.sort(e, found)
 	return step.Outcome{}
 }
 
@@ -186,12 +191,15 @@ func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Re
 	return redOf(s.Gate, r.Checker.before(s.Gate), report), step.Outcome{}
 }
 
-// sort separates tests that the change replaces from those that it weakens or removes.
+// sort separates tests that the change replaces, and those that only import from elsewhere, from those that it weakens or removes.
 func (r *regression) sort(e evidence, found []gate.Finding) {
 	for _, f := range found {
-		if f.Test != "" && e.replaces(f.Test) {
+		switch {
+		case f.Test != "" && e.relocated(f.Test):
+			r.moved = append(r.moved, f)
+		case f.Test != "" && e.replaces(f.Test):
 			r.replaced = append(r.replaced, f)
-		} else {
+		default:
 			r.said.Findings = append(r.said.Findings, f)
 		}
 	}
@@ -212,7 +220,9 @@ type evidence struct {
 	rewritten   integrity.Rewritten
 	red         integrity.Red
 	now, before gate.Report
-	keeps       bool // the work changes no behaviour: a test may use other names for the same statement
+	original    []gate.Finding // the faults of the original tests on the new code
+	alone       []gate.Finding // the faults of new tests on the old code, where those run that compile
+	keeps       bool           // the work changes no behaviour: a test may use other names for the same statement
 }
 
 // replaces reports whether the change replaces the statement of a test, or of its file: a test with the same name, one with mostly the
@@ -229,9 +239,15 @@ func (e evidence) replaces(test string) bool {
 	return false
 }
 
-// evidence collects what is known about the tests of a suite; red is the result of the new tests on the old code.
-func (r *regression) evidence(s integrity.Suite, red integrity.Red) evidence {
-	return evidence{rewritten: r.rewritten, red: red, now: r.result(s), before: r.Checker.before(s.Gate), keeps: !r.Job.Recipe().TestsFirst()}
+// evidence collects what is known about the tests of a suite; red is the result of the new tests on the old code, and original has
+// the faults of the original ones on the new code.
+func (r *regression) evidence(s integrity.Suite, red integrity.Red, original []gate.Finding) evidence {
+	return evidence{rewritten: r.rewritten, red: red, now: r.result(s), before: r.Checker.before(s.Gate), original: original, keeps: !r.Job.Recipe().TestsFirst()}
+}
+
+// relocated reports whether a test is the same, and only imports from elsewhere.
+func (e evidence) relocated(test string) bool {
+	return e.rewritten.Relocated(test, integrity.Runs{Held: e.now.Held, New: slices.Concat(e.red.Faults, e.alone), Original: e.original})
 }
 
 // passes reports whether a test passes now; for a test whose file was changed, whether a case of it does.
@@ -243,115 +259,4 @@ func (e evidence) passes(test string) bool {
 func (e evidence) wasRed(test string) bool {
 	failed := slices.ContainsFunc(e.red.Tests, func(name string) bool { return e.rewritten.Same(test, name) || integrity.Covers(test, name) })
 	return failed && !e.keeps || e.rewritten.Breaks(test, e.red.Faults)
-}
-
-// conclude reports the findings, and asks the user if a decision is needed.
-func (r *regression) conclude(ctx context.Context) step.Outcome {
-	said := r.said
-	said.Executed = max(said.Executed, len(said.Findings)+len(r.replaced), 1)
-	said.Passed = said.Executed - len(said.Findings)
-	switch {
-	case len(said.Findings) > 0:
-		said.Verdict, said.Summary = gate.Fail, work.Shorten(said.Findings[0].Message, 200)
-	case len(r.replaced) > 0:
-		said.Summary = work.Shorten(fmt.Sprintf("%s: %s", changed(len(r.replaced)), strings.Join(testsOf(r.replaced), ", ")), 200)
-		said.Notice = said.Summary + because(r.Tests.Excuse)
-		for _, f := range r.replaced {
-			f.Severity, f.Message = gate.SeverityInfo, f.Test+" states something else: it failed on the code before the change, and passes with it"
-			said.Findings = append(said.Findings, f)
-		}
-	default:
-		said.Summary = fmt.Sprintf("the tests that were there pass as they were: %d of %d", said.Passed, said.Executed)
-	}
-	r.Run.Emit(event.GateFinished{Node: r.node.ID, Attempt: r.node.Attempt, Report: said})
-	r.reports = append(r.reports, said)
-	if len(r.said.Findings)+len(r.replaced) == 0 {
-		return step.Outcome{}
-	}
-	return r.release(ctx)
-}
-
-// changed counts replaced tests.
-func changed(n int) string {
-	if n == 1 {
-		return "1 existing test changed"
-	}
-	return fmt.Sprintf("%d existing tests changed", n)
-}
-
-// because formats a model's reason for its tests in a line; "" without one.
-func because(reason string) string {
-	if reason = work.Shorten(strings.Join(strings.Fields(reason), " "), 300); reason != "" {
-		return ". The model's reason: " + reason
-	}
-	return ""
-}
-
-func testsOf(found []gate.Finding) (tests []string) {
-	for _, f := range found {
-		tests = append(tests, f.Test)
-	}
-	return tests
-}
-
-func messagesOf(found []gate.Finding) (all []string) {
-	for _, f := range found {
-		all = append(all, f.Message)
-	}
-	return all
-}
-
-// release asks the user whether passing tests may fail. Without an answer, the change may only replace tests. A rejected test is not asked
-// about again.
-func (r *regression) release(ctx context.Context) step.Outcome {
-	weakened, all := messagesOf(r.said.Findings), messagesOf(slices.Concat(r.said.Findings, r.replaced))
-	if !slices.ContainsFunc(all, func(test string) bool { return !slices.Contains(r.Tests.Refused, test) }) {
-		return r.refuse(all, "")
-	}
-	files := strings.Join(work.ChangedPaths(r.altered), ", ")
-	question := event.Question{
-		Kind: event.AskUnblock, Title: titleOfLost(len(all)),
-		Detail: fmt.Sprintf("The model has changed %s, and says why:\n\n%s\n\nRun as they were, on the new code:\n\n%s",
-			files, quote(r.Tests.Excuse), work.Shorten("- "+strings.Join(all, "\n- "), work.MaxDigest)),
-		Choices:  []event.Choice{{ID: "reject", Title: "No, they must go on passing"}, {ID: "approve", Title: "Yes, they ask for what is to change"}},
-		Default:  "reject",
-		FreeText: "what the change should do instead",
-	}
-	if len(weakened) == 0 {
-		question.Title = changed(len(r.replaced)) + ". Is that wanted?"
-		question.Detail += "\n\nEach was seen to fail on the code as it was, and passes now."
-		question.Default = "approve"
-	}
-	answer, err := r.Questions.Ask(ctx, r.node, question)
-	switch {
-	case err != nil:
-		return work.NoAnswer(ctx, err)
-	case answer.Choice == "approve":
-		r.Tests.Release(all)
-		return step.Outcome{}
-	}
-	r.Tests.Refuse(all)
-	return r.refuse(all, strings.TrimSpace(answer.Text))
-}
-
-// refuse requires the tests to be rewritten.
-func (r *regression) refuse(all []string, text string) step.Outcome {
-	r.Tests.Blame(true)
-	reason := fmt.Sprintf("%s: leave the tests of %s as they are, and let them pass, unless the task names that file", all[0], strings.Join(work.ChangedPaths(r.altered), ", "))
-	if text != "" {
-		reason += ". The user says: " + text
-	}
-	return step.Outcome{Signal: step.Retryable, Reason: reason}
-}
-
-// quote formats a model's text as a quotation in Markdown.
-func quote(text string) string {
-	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
-}
-
-func titleOfLost(n int) string {
-	if n == 1 {
-		return "1 test passes today and would not any more. Is that wanted?"
-	}
-	return fmt.Sprintf("%d tests pass today and would not any more. Is that wanted?", n)
 }

@@ -85,10 +85,10 @@ func (r *regression) withOtherFiles(report, now gate.Report) gate.Report {
 // parts that do not compile. A test counts only if it was executed: removed code was neither seen to pass nor seen to fail.
 
 // stillPass handles original tests that were not seen to pass because others beside them do not compile with the change: it returns found
-// without the tests that pass once those others are removed.
-func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report gate.Report, found []gate.Finding) ([]gate.Finding, error) {
+// without the tests that pass once those others are removed, and the faults that were found on the way.
+func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report gate.Report, found []gate.Finding) (_, faults []gate.Finding, err error) {
 	if len(found) == 0 || s.Without == nil || slices.Contains(testsOf(found), "") || len(unnamed(report.Findings)) == 0 {
-		return found, nil
+		return found, nil, nil
 	}
 	old := patch.ChangeSet{}
 	for _, f := range r.Now.Changes.Files {
@@ -96,42 +96,44 @@ func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report ga
 			old.Files = append(old.Files, patch.FileChange{Kind: patch.Update, Path: f.Path, Before: f.Before, After: f.Before})
 		}
 	}
-	rest, _, ok, err := r.runWithout(ctx, r.step("their tests that compile"), s, r.codeOnly(), old, gate.Alone(r.Checker.wide(s.Gate), testsOf(found))[0], report.Findings)
+	rest, faults, ok, err := r.runWithout(ctx, r.step("their tests that compile"), s, r.codeOnly(), old, gate.Alone(r.Checker.wide(s.Gate), testsOf(found))[0], report.Findings)
 	if err != nil || !ok {
-		return found, err
+		return found, faults, err
 	}
-	return slices.DeleteFunc(found, func(f gate.Finding) bool { return slices.Contains(rest.Held, f.Test) }), nil
+	passes := func(f gate.Finding) bool { return slices.Contains(rest.Held, f.Test) }
+	return slices.DeleteFunc(found, passes), append(faults, rest.Findings...), nil
 }
 
 // redBeside handles rewritten tests that did not run on the old code, or only beside tests that do not compile there: it runs them without
 // those. Their failure counts if their original text passes there alone.
-func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []gate.Finding, red integrity.Red) (integrity.Red, error) {
-	only := r.notSeen(r.evidence(s, red), found)
+func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []gate.Finding, e evidence) (evidence, error) {
+	red, only := e.red, r.notSeen(e, found)
 	if len(only) == 0 || s.Without == nil || !red.Part && len(unnamed(red.Faults)) == 0 {
-		return red, nil
+		return e, nil
 	}
 	scope := gate.Alone(r.Checker.wide(s.Gate), only)[0]
 	asTheyWere, err := r.gates.runGateIn(ctx, r.node, r.step("their tests alone"), s.Gate, r.Run.Folder(), scope)
 	if err != nil || asTheyWere.Verdict != gate.Pass {
-		return red, err
+		return e, err
 	}
 	report, faults, ok, err := r.runWithout(ctx, r.step("new tests that compile on old code"), s, patch.ChangeSet{}, r.testsOnly(), scope, red.Faults)
-	red.Faults = slices.Concat(red.Faults, faults)
+	e.red.Faults = slices.Concat(red.Faults, faults)
+	e.alone = report.Findings
 	if err != nil || !ok || report.Verdict != gate.Fail {
-		return red, err
+		return e, err
 	}
 	for _, test := range integrity.Failing(report.Findings) {
-		if !slices.Contains(red.Tests, test) {
-			red.Tests = append(slices.Clip(red.Tests), test)
+		if !slices.Contains(e.red.Tests, test) {
+			e.red.Tests = append(slices.Clip(e.red.Tests), test)
 		}
 	}
-	return red, nil
+	return e, nil
 }
 
 // notSeen returns the rewritten tests of found that pass now and have no result on the old code.
 func (r *regression) notSeen(e evidence, found []gate.Finding) (tests []string) {
 	for _, f := range found {
-		if f.Test != "" && r.rewritten.Touched(f.Test) && e.passes(f.Test) && !e.wasRed(f.Test) {
+		if f.Test != "" && r.rewritten.Touched(f.Test) && e.passes(f.Test) && !e.wasRed(f.Test) && !e.relocated(f.Test) {
 			tests = append(tests, f.Test)
 		}
 	}

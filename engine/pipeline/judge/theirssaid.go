@@ -1,0 +1,193 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/integrity"
+	"forge/engine/pipeline/work"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// conclude reports the findings, and asks the user if a decision is needed.
+func (r *regression) conclude(ctx context.Context) step.Outcome {
+	said, changes := r.said, slices.Concat(r.replaced, r.moved)
+	said.Executed = max(said.Executed, len(said.Findings)+len(changes), 1)
+	said.Passed = said.Executed - len(said.Findings)
+	switch {
+	case len(said.Findings) > 0:
+		said.Findings = r.gathered(said.Findings)
+		said.Verdict, said.Summary = gate.Fail, work.Shorten(said.Findings[0].Message, 200)
+	case len(changes) > 0:
+		said.Summary = work.Shorten(fmt.Sprintf("%s: %s", changed(len(changes)), strings.Join(testsOf(changes), ", ")), 200)
+		said.Notice = said.Summary + because(r.Tests.Excuse)
+		for _, f := range r.replaced {
+			f.Severity, f.Message = gate.SeverityInfo, f.Test+" states something else: it failed on the code before the change, and passes with it"
+			said.Findings = append(said.Findings, f)
+		}
+		for _, f := range r.moved {
+			f.Severity, f.Message = gate.SeverityInfo, f.Test+" is the same, and imports from elsewhere: it could not run on the code before the change, and passes with it"
+			said.Findings = append(said.Findings, f)
+		}
+	default:
+		said.Summary = fmt.Sprintf("the tests that were there pass as they were: %d of %d", said.Passed, said.Executed)
+	}
+	r.Run.Emit(event.GateFinished{Node: r.node.ID, Attempt: r.node.Attempt, Report: said})
+	r.reports = append(r.reports, said)
+	if len(r.said.Findings)+len(changes) == 0 {
+		return step.Outcome{}
+	}
+	return r.release(ctx, changes)
+}
+
+// gathered makes one finding of those about tests whose file does not load with the change, with the reason: it is the same for all of them.
+func (r *regression) gathered(found []gate.Finding) (all []gate.Finding) {
+	together := map[string]int{} // places in all, by file
+	counts := map[string]int{}
+	for _, f := range found {
+		why, unloaded := r.whyUnloaded(f.Test)
+		at, known := together[why.Path]
+		switch {
+		case !unloaded:
+			all = append(all, f)
+			continue
+		case !known:
+			at = len(all)
+			together[why.Path] = at
+			all = append(all, f)
+		default:
+			all[at].Test = ""
+		}
+		counts[why.Path]++
+		all[at].Path, all[at].Line = why.Path, why.Line
+		what := f.Test + " does not load with this change as it was"
+		if n := counts[why.Path]; n > 1 {
+			what = fmt.Sprintf("%d tests of %s do not load with this change as they were", n, why.Path)
+		}
+		all[at].Message = what + ": " + work.FirstOf(why.Message)
+	}
+	return all
+}
+
+// whyUnloaded returns why the original file of a test does not load with the change, if a name that the file imports is gone.
+func (r *regression) whyUnloaded(test string) (why gate.Finding, unloaded bool) {
+	at := slices.IndexFunc(r.unloaded, func(f gate.Finding) bool {
+		if test == "" || !integrity.IsAbsence(f) {
+			return false
+		}
+		own := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.altered.Files), func(c patch.FileChange) bool { return integrity.Origin(c) != f.Path })}
+		return r.Run.Project.Suites.Rewritten(own).Touched(test)
+	})
+	if at < 0 {
+		return why, false
+	}
+	return r.unloaded[at], true
+}
+
+// changed counts replaced tests.
+func changed(n int) string {
+	if n == 1 {
+		return "1 existing test changed"
+	}
+	return fmt.Sprintf("%d existing tests changed", n)
+}
+
+// because formats a model's reason for its tests in a line; "" without one.
+func because(reason string) string {
+	if reason = work.Shorten(strings.Join(strings.Fields(reason), " "), 300); reason != "" {
+		return ". The model's reason: " + reason
+	}
+	return ""
+}
+
+func testsOf(found []gate.Finding) (tests []string) {
+	for _, f := range found {
+		tests = append(tests, f.Test)
+	}
+	return tests
+}
+
+func messagesOf(found []gate.Finding) (all []string) {
+	for _, f := range found {
+		all = append(all, f.Message)
+	}
+	return all
+}
+
+// release asks the user whether passing tests may fail. Without an answer, the change may only replace tests, or import them from elsewhere. A
+// rejected test is not asked about again.
+func (r *regression) release(ctx context.Context, changes []gate.Finding) step.Outcome {
+	shown := messagesOf(r.gathered(slices.Concat(r.said.Findings, changes)))
+	all := messagesOf(r.said.Findings)
+	for _, f := range changes {
+		all = append(all, asChange(f))
+	}
+	if !slices.ContainsFunc(all, func(test string) bool { return !slices.Contains(r.Tests.Refused, test) }) {
+		return r.refuse(shown[0], "")
+	}
+	files := strings.Join(work.ChangedPaths(r.altered), ", ")
+	question := event.Question{
+		Kind: event.AskUnblock, Title: titleOfLost(len(all)),
+		Detail: fmt.Sprintf("The model has changed %s, and says why:\n\n%s\n\nRun as they were, on the new code:\n\n%s",
+			files, quote(r.Tests.Excuse), work.Shorten("- "+strings.Join(shown, "\n- "), work.MaxDigest)),
+		Choices:  []event.Choice{{ID: "reject", Title: "No, they must go on passing"}, {ID: "approve", Title: "Yes, they ask for what is to change"}},
+		Default:  "reject",
+		FreeText: "what the change should do instead",
+	}
+	if len(r.said.Findings) == 0 {
+		question.Title = changed(len(changes)) + ". Is that wanted?"
+		question.Default = "approve"
+		if len(r.replaced) > 0 {
+			question.Detail += "\n\nEach was seen to fail on the code as it was, and passes now."
+		}
+		if len(r.moved) > 0 {
+			question.Detail += "\n\nThese are the same, and pass now; only where they import from has changed: " + strings.Join(testsOf(r.moved), ", ") + "."
+		}
+	}
+	answer, err := r.Questions.Ask(ctx, r.node, question)
+	switch {
+	case err != nil:
+		return work.NoAnswer(ctx, err)
+	case answer.Choice == "approve":
+		r.Tests.Release(all)
+		return step.Outcome{}
+	}
+	r.Tests.Refuse(all)
+	return r.refuse(shown[0], strings.TrimSpace(answer.Text))
+}
+
+// asChange returns what a user decides about a test that is changed and not weakened: who has refused the latter has not refused this.
+func asChange(f gate.Finding) string { return "changed: " + f.Message }
+
+// refuse requires the tests to be rewritten.
+func (r *regression) refuse(shown, text string) step.Outcome {
+	r.Tests.Blame(true)
+	files := strings.Join(work.ChangedPaths(r.altered), ", ")
+	helps := fmt.Sprintf("leave the tests of %s as they are, and let them pass, unless the task names that file", files)
+	if slices.ContainsFunc(r.said.Findings, func(f gate.Finding) bool { _, unloaded := r.whyUnloaded(f.Test); return unloaded }) {
+		helps = fmt.Sprintf("leave what they import where it is; if the task moves or removes it, they cannot load: then change only the imports in %s, "+
+			"leave the tests as they are, and name the file in the explanation", files)
+	}
+	reason := shown + ": " + helps
+	if text != "" {
+		reason += ". The user says: " + text
+	}
+	return step.Outcome{Signal: step.Retryable, Reason: reason}
+}
+
+// quote formats a model's text as a quotation in Markdown.
+func quote(text string) string {
+	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
+}
+
+func titleOfLost(n int) string {
+	if n == 1 {
+		return "1 test passes today and would not any more. Is that wanted?"
+	}
+	return fmt.Sprintf("%d tests pass today and would not any more. Is that wanted?", n)
+}
