@@ -70,6 +70,40 @@ func (r Rewritten) relocates(old, now version, runs Runs) bool {
 	return moved
 }
 
+// Substitutes reports whether a test uses something in the place of what it imported: the name is now imported from a changed test file, or
+// declared beside the test. That such a test failed on the old code does not show what it states.
+func (r Rewritten) Substitutes(test string) bool {
+	unit := r.unit(test)
+	return slices.ContainsFunc(r.files, func(old patch.FileChange) bool {
+		before := importsOf(Origin(old), old.Before)
+		return touches(old, test, unit) && slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
+			if f.Kind == patch.Delete || f.Path != old.Path && line(f.Before, unit) >= 0 {
+				return false
+			}
+			after := importsOf(f.Path, f.After)
+			_, words := needs(after.rest, unit)
+			for word := range words {
+				from, was := before.names[word]
+				to, is := after.names[word]
+				if was && (is && from.module != to.module && r.isWritten(to) || !is && isDeclared(after.rest, word)) {
+					return true
+				}
+			}
+			return false
+		})
+	})
+}
+
+// isDeclared reports whether a name is declared at the top level of a text.
+func isDeclared(text, name string) bool {
+	for _, found := range declared.FindAllString(text, -1) {
+		if hasWord(found, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // imported is a name that a file imports.
 type imported struct {
 	name, module string // see gate.Binding and gate.Module
@@ -108,14 +142,19 @@ func blank(text string) string {
 // isFrom reports whether a text imports from a changed test file.
 func (r Rewritten) isFrom(text divided) bool {
 	for _, i := range text.names {
-		i.module = strings.TrimLeft(i.module, "@~#/") // the aliases of a project
-		if slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
-			return gate.IsModule(f.Path, i.module) || gate.IsModule(f.Path, i.module+"/"+i.name)
-		}) {
+		if r.isWritten(i) {
 			return true
 		}
 	}
 	return false
+}
+
+// isWritten reports whether a name is imported from a changed test file.
+func (r Rewritten) isWritten(i imported) bool {
+	module := strings.TrimLeft(i.module, "@~#/") // without the alias of a project
+	return slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
+		return gate.IsModule(f.Path, module) || gate.IsModule(f.Path, module+"/"+i.name)
+	})
 }
 
 // lacks reports whether a test did not run because an imported name, or its module, does not exist. Runners report the first missing name of
@@ -173,6 +212,8 @@ func absent(said string) (name, module string) {
 }
 
 var (
+	// declared matches the beginning of a declaration up to its value, and all names of an object or a list that is taken apart.
+	declared     = lazyregexp.New(`(?m)^(?:export\s+)?(?:async\s+)?(?:(?:const|let|var|function\*?|def|class)\b[^=(]*|[\pL_][\w, ]*(?::[^=\n]*)?=[^=])`)
 	importsKnown = lazyregexp.New(`\.(?:[cm]?[jt]sx?|py)$`)
 	absences     = []*lazyregexp.Regexp{
 		lazyregexp.New(`module '(?P<module>[^']+)' does not provide an export named '(?P<name>[^']+)'`),

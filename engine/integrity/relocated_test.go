@@ -38,9 +38,10 @@ type relocation struct {
 	runs  Runs
 }
 
+var suitesOfTests = Suites{{Gate: "test", IsTest: func(path string) bool { return strings.HasPrefix(path, "test") }}}
+
 func (c relocation) relocated(test string) bool {
-	suites := Suites{{Gate: "test", IsTest: func(path string) bool { return strings.HasPrefix(path, "test") }}}
-	return suites.Rewritten(patch.ChangeSet{Files: c.files}).Relocated(test, c.runs)
+	return suitesOfTests.Rewritten(patch.ChangeSet{Files: c.files}).Relocated(test, c.runs)
 }
 
 func fault(path string, line int, message string) gate.Finding {
@@ -197,4 +198,33 @@ func TestRelocated_IsNoWeakenedTest(t *testing.T) {
 	two := ofAge(strings.Replace(ageTests, "{ parse, split } from '../src/age.js'", "{ parse, split } from '../src/lenient.js'", 1))
 	two.runs.New = []gate.Finding{fault(ageTest, 4, "SyntaxError: The requested module '../src/lenient.js' does not provide an export named 'parse'")}
 	require.False(t, two.relocated(splits), "the module was there, and may have had a function of that name")
+}
+
+// A test that uses something of its own in the place of what it imported was not seen to fail for what it states.
+func TestSubstitutes_WhatATestImported(t *testing.T) {
+	t.Parallel()
+	const splits, days = ageTest + " > splits", ageTest + " > reads days"
+	for what, c := range map[string]struct {
+		from, to string // in the changed file
+		beside   string // a new file
+		is       bool
+	}{
+		"a new file beside it":            {"'../src/split.js'", "'./parts.js'", "test/parts.js", true},
+		"a new folder, by an alias":       {"'../src/split.js'", "'@/test/parts'", "test/parts/index.ts", true},
+		"a declaration":                   {"import { split } from '../src/split.js';", "const split = (text) => ['1w', '2d'];", "", true},
+		"a declaration of several":        {"import { split } from '../src/split.js';", "const {\n  split,\n} = { split: null };", "", true},
+		"a function":                      {"import { split } from '../src/split.js';", "function split() { return parts(); }", "", true},
+		"code from elsewhere":             {"x", "x", "", false},
+		"a helper beside it that was not": {"const days", "import { none } from './parts.js';\nconst days", "test/parts.js", false},
+		"an older helper":                 {"'../src/split.js'", "'./parts.js'", "", false},
+		"a name that is a global one now": {"import { test } from 'node:test';\n", "", "", false},
+	} {
+		change := ofAge(strings.Replace(movedImport, c.from, c.to, 1))
+		if c.beside != "" {
+			change.files = append(change.files, patch.FileChange{Kind: patch.Create, Path: c.beside, After: "export const split = () => ['1w', '2d'];\n"})
+		}
+		r := suitesOfTests.Rewritten(patch.ChangeSet{Files: change.files})
+		require.Equal(t, c.is, r.Substitutes(splits), what)
+		require.False(t, r.Substitutes(days), what)
+	}
 }

@@ -229,6 +229,8 @@ type evidence struct {
 // same text, one in its place, or one that it was merged into was seen to fail on the old code, and passes on the new.
 func (e evidence) replaces(test string) bool {
 	switch {
+	case e.rewritten.Substitutes(test):
+		return false
 	case e.passes(test):
 		return e.wasRed(test)
 	case e.rewritten.Gone(test):
