@@ -55,7 +55,7 @@ func Language(runner sandbox.Runner, kept string, env ...string) gate.Language {
 	}}
 	return gate.Language{
 		Versions: tools.versions,
-		Name:     "javascript", Roots: npm.Roots, Suite: nameTest, IsTest: testrun.IsTest, Inline: inline, Red: Red, Without: testrun.Without,
+		Name:     "javascript", Roots: npm.Roots, Suite: nameTest, IsTest: testrun.IsTest, Inline: inline, Red: Red,
 		Endings: []string{"js", "jsx", "ts", "tsx", ".json", ".vue", ".svelte"}, Select: choose, Format: tools.format,
 		Overlap: true,
 		Later:   []string{nameFormat, nameSyntax, nameLint}, Meanwhile: []string{nameTypes},

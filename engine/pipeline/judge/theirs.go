@@ -101,11 +101,10 @@ func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, 
 		}
 		executed, found = integrity.Kept(before, report)
 	}
-	found, more, err := r.stillPass(ctx, s, report, found)
+	found, err := r.stillPass(ctx, s, report, found)
 	if err != nil {
 		return work.Unable(ctx, err)
 	}
-	original := slices.Concat(report.Findings, more)
 	found = slices.Concat(slices.DeleteFunc(found, r.named), r.removed(s, found))
 	r.said.Findings = append(r.said.Findings, r.unfulfilled(s, report)...)
 	r.said.Command, r.said.Elapsed, r.said.Output = report.Command, r.said.Elapsed+report.Elapsed, report.Output
@@ -117,12 +116,11 @@ func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, 
 	if o.Signal != step.Success {
 		return o
 	}
-	e := r.evidence(s, red, original)
-	if e, err = r.redBeside(ctx, s, found, e); err != nil {
+	if red, err = r.redBeside(ctx, s, found, red); err != nil {
 		return work.Unable(ctx, err)
 	}
-	r.unloaded = append(r.unloaded, unnamed(original)...)
-	r.sort(e, found)
+	r.unloaded = append(r.unloaded, unnamed(report.Findings)...)
+	r.sort(r.evidence(s, red), found)
 	return step.Outcome{}
 }
 
@@ -195,7 +193,7 @@ func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Re
 func (r *regression) sort(e evidence, found []gate.Finding) {
 	for _, f := range found {
 		switch {
-		case f.Test != "" && e.relocated(f.Test):
+		case f.Test != "" && r.relocated(e, f.Test):
 			r.moved = append(r.moved, f)
 		case f.Test != "" && e.replaces(f.Test):
 			r.replaced = append(r.replaced, f)
@@ -220,9 +218,7 @@ type evidence struct {
 	rewritten   integrity.Rewritten
 	red         integrity.Red
 	now, before gate.Report
-	original    []gate.Finding // the faults of the original tests on the new code
-	alone       []gate.Finding // the faults of new tests on the old code, where those run that compile
-	keeps       bool           // the work changes no behaviour: a test may use other names for the same statement
+	keeps       bool // the work changes no behaviour: a test may use other names for the same statement
 }
 
 // replaces reports whether the change replaces the statement of a test, or of its file: a test with the same name, one with mostly the
@@ -241,15 +237,15 @@ func (e evidence) replaces(test string) bool {
 	return false
 }
 
-// evidence collects what is known about the tests of a suite; red is the result of the new tests on the old code, and original has
-// the faults of the original ones on the new code.
-func (r *regression) evidence(s integrity.Suite, red integrity.Red, original []gate.Finding) evidence {
-	return evidence{rewritten: r.rewritten, red: red, now: r.result(s), before: r.Checker.before(s.Gate), original: original, keeps: !r.Job.Recipe().TestsFirst()}
+// evidence collects what is known about the tests of a suite; red is the result of the new tests on the old code.
+func (r *regression) evidence(s integrity.Suite, red integrity.Red) evidence {
+	return evidence{rewritten: r.rewritten, red: red, now: r.result(s), before: r.Checker.before(s.Gate), keeps: !r.Job.Recipe().TestsFirst()}
 }
 
-// relocated reports whether a test is the same, and only imports from elsewhere.
-func (e evidence) relocated(test string) bool {
-	return e.rewritten.Relocated(test, integrity.Runs{Held: e.now.Held, New: slices.Concat(e.red.Faults, e.alone), Original: e.original})
+// relocated reports whether a test only imports from elsewhere: its original file does not load with the change, because what it imports is gone.
+func (r *regression) relocated(e evidence, test string) bool {
+	_, unloaded := r.whyUnloaded(test)
+	return unloaded && e.passes(test) && r.rewritten.Relocated(test)
 }
 
 // passes reports whether a test passes now; for a test whose file was changed, whether a case of it does.

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"slices"
 
@@ -85,10 +84,10 @@ func (r *regression) withOtherFiles(report, now gate.Report) gate.Report {
 // parts that do not compile. A test counts only if it was executed: removed code was neither seen to pass nor seen to fail.
 
 // stillPass handles original tests that were not seen to pass because others beside them do not compile with the change: it returns found
-// without the tests that pass once those others are removed, and the faults that were found on the way.
-func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report gate.Report, found []gate.Finding) (_, faults []gate.Finding, err error) {
+// without the tests that pass once those others are removed.
+func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report gate.Report, found []gate.Finding) ([]gate.Finding, error) {
 	if len(found) == 0 || s.Without == nil || slices.Contains(testsOf(found), "") || len(unnamed(report.Findings)) == 0 {
-		return found, nil, nil
+		return found, nil
 	}
 	old := patch.ChangeSet{}
 	for _, f := range r.Now.Changes.Files {
@@ -96,44 +95,42 @@ func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report ga
 			old.Files = append(old.Files, patch.FileChange{Kind: patch.Update, Path: f.Path, Before: f.Before, After: f.Before})
 		}
 	}
-	rest, faults, ok, err := r.runWithout(ctx, r.step("their tests that compile"), s, r.codeOnly(), old, gate.Alone(r.Checker.wide(s.Gate), testsOf(found))[0], report.Findings)
+	rest, _, ok, err := r.runWithout(ctx, r.step("their tests that compile"), s, r.codeOnly(), old, gate.Alone(r.Checker.wide(s.Gate), testsOf(found))[0], report.Findings)
 	if err != nil || !ok {
-		return found, faults, err
+		return found, err
 	}
-	passes := func(f gate.Finding) bool { return slices.Contains(rest.Held, f.Test) }
-	return slices.DeleteFunc(found, passes), append(faults, rest.Findings...), nil
+	return slices.DeleteFunc(found, func(f gate.Finding) bool { return slices.Contains(rest.Held, f.Test) }), nil
 }
 
 // redBeside handles rewritten tests that did not run on the old code, or only beside tests that do not compile there: it runs them without
 // those. Their failure counts if their original text passes there alone.
-func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []gate.Finding, e evidence) (evidence, error) {
-	red, only := e.red, r.notSeen(e, found)
+func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []gate.Finding, red integrity.Red) (integrity.Red, error) {
+	only := r.notSeen(r.evidence(s, red), found)
 	if len(only) == 0 || s.Without == nil || !red.Part && len(unnamed(red.Faults)) == 0 {
-		return e, nil
+		return red, nil
 	}
 	scope := gate.Alone(r.Checker.wide(s.Gate), only)[0]
 	asTheyWere, err := r.gates.runGateIn(ctx, r.node, r.step("their tests alone"), s.Gate, r.Run.Folder(), scope)
 	if err != nil || asTheyWere.Verdict != gate.Pass {
-		return e, err
+		return red, err
 	}
 	report, faults, ok, err := r.runWithout(ctx, r.step("new tests that compile on old code"), s, patch.ChangeSet{}, r.testsOnly(), scope, red.Faults)
-	e.red.Faults = slices.Concat(red.Faults, faults)
-	e.alone = report.Findings
+	red.Faults = slices.Concat(red.Faults, faults)
 	if err != nil || !ok || report.Verdict != gate.Fail {
-		return e, err
+		return red, err
 	}
 	for _, test := range integrity.Failing(report.Findings) {
-		if !slices.Contains(e.red.Tests, test) {
-			e.red.Tests = append(slices.Clip(e.red.Tests), test)
+		if !slices.Contains(red.Tests, test) {
+			red.Tests = append(slices.Clip(red.Tests), test)
 		}
 	}
-	return e, nil
+	return red, nil
 }
 
 // notSeen returns the rewritten tests of found that pass now and have no result on the old code.
 func (r *regression) notSeen(e evidence, found []gate.Finding) (tests []string) {
 	for _, f := range found {
-		if f.Test != "" && r.rewritten.Touched(f.Test) && e.passes(f.Test) && !e.wasRed(f.Test) && !e.relocated(f.Test) {
+		if f.Test != "" && r.rewritten.Touched(f.Test) && e.passes(f.Test) && !e.wasRed(f.Test) {
 			tests = append(tests, f.Test)
 		}
 	}
@@ -186,49 +183,6 @@ func without(s integrity.Suite, tests patch.ChangeSet, faults []gate.Finding) (r
 // unnamed returns the findings without a test: compile errors.
 func unnamed(all []gate.Finding) []gate.Finding {
 	return slices.DeleteFunc(slices.Clone(all), func(f gate.Finding) bool { return f.Test != "" })
-}
-
-// compareInCode handles code files whose tests are altered: the original tests cannot run, because the code around them has changed.
-// A replaced test was seen to fail on the old code and passes now, under its name; other losses are weakened tests.
-func (r *regression) compareInCode() {
-	for _, f := range r.unnamed().Files {
-		file := integrity.Origin(f)
-		if r.Run.Project.IsTest(file) {
-			continue
-		}
-		replaced := r.replacedIn(file)
-		if r.rewritten.Outside(file, replaced) {
-			r.said.Findings = append(r.said.Findings, gate.Finding{Path: file, Line: 1, Severity: gate.SeverityError, Rule: integrity.RuleRegression,
-				Message: fmt.Sprintf("the change takes something out of the tests in %s", file)})
-			continue
-		}
-		for _, test := range replaced {
-			r.replaced = append(r.replaced, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test,
-				Message: test + " in " + file + " passes as it is today, and states something else with this change"})
-		}
-	}
-}
-
-// replacedIn returns the tests in a code file that passed before, whose new text was seen to fail on the old code, and that pass now.
-func (r *regression) replacedIn(file string) (tests []string) {
-	altered := r.altered
-	altered.Files = slices.DeleteFunc(slices.Clone(altered.Files), func(f patch.FileChange) bool { return integrity.Origin(f) != file })
-	rewritten := r.Run.Project.Suites.Rewritten(altered)
-	for _, s := range r.Run.Project.Suites.In(altered) {
-		before := r.Checker.before(s.Gate)
-		red, was := r.Tests.AllRed().At(s.Gate)
-		if !was { // no tests were written first, so they did not run on the old code
-			continue
-		}
-		e := evidence{rewritten: rewritten, red: red,
-			now: r.result(s), before: before, keeps: !r.Job.Recipe().TestsFirst()}
-		for _, test := range before.Held {
-			if rewritten.Touched(test) && !slices.Contains(tests, test) && e.replaces(test) {
-				tests = append(tests, test)
-			}
-		}
-	}
-	return tests
 }
 
 // byName runs the original text of rewritten tests, if their files differ only in tests: the results of the others are known. enough is
