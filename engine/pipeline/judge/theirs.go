@@ -33,7 +33,9 @@ func (ps *Promises) KeepTheirs(ctx context.Context, n graph.Node) ([]gate.Report
 			return nil, o
 		}
 	}
-	r.compareInCode()
+	if o := r.compareInCode(ctx); o.Signal != step.Success {
+		return nil, o
+	}
 	released := work.Union(ps.Start.Earlier.Released, ps.Tests.Released)
 	keep := func(f gate.Finding) bool { return slices.Contains(released, f.Message) }
 	r.said.Findings = slices.DeleteFunc(r.said.Findings, keep)
