@@ -38,8 +38,8 @@ func (ps *Promises) KeepTheirs(ctx context.Context, n graph.Node) ([]gate.Report
 	}
 	released := work.Union(ps.Start.Earlier.Released, ps.Tests.Released)
 	keep := func(f gate.Finding) bool { return slices.Contains(released, f.Message) }
-	r.said.Findings = slices.DeleteFunc(r.said.Findings, keep)
-	r.replaced = slices.DeleteFunc(r.replaced, keep)
+	r.said.Findings = slices.DeleteFunc(cases(r.said.Findings), keep)
+	r.replaced = slices.DeleteFunc(cases(r.replaced), keep)
 	o := r.conclude(ctx)
 	return r.reports, o
 }
@@ -271,6 +271,13 @@ func (r *regression) conclude(ctx context.Context) step.Outcome {
 		return step.Outcome{}
 	}
 	return r.release(ctx)
+}
+
+// cases leaves out findings about tests that fail because one of their cases does (subtests of Go), which has a finding of its own.
+func cases(found []gate.Finding) []gate.Finding {
+	return slices.DeleteFunc(slices.Clone(found), func(f gate.Finding) bool {
+		return f.Test != "" && slices.ContainsFunc(found, func(one gate.Finding) bool { return strings.HasPrefix(one.Test, f.Test+"/") })
+	})
 }
 
 // changed counts replaced tests.
