@@ -79,13 +79,13 @@ func lines(text string) []string { return strings.Split(strings.TrimSpace(text),
 // What was played ends as it did.
 func TestPlayed_EndsAsItDid(t *testing.T) {
 	t.Parallel()
-	replay(t, "played", "go-own-test-is-wrong", "javascript-rename-with-alias", "python-without-tests", "rust-rename-in-workspace")
+	replay(t, "played", "go-own-test-is-wrong", "python-without-tests")
 }
 
 // A recorded session, with the answers as they were given, ends as it did.
 func TestRecorded_EndsAsItDid(t *testing.T) {
 	t.Parallel()
-	replay(t, "recorded", "go-workspace-existing-test")
+	replay(t, "recorded", "javascript-two-tests-state-the-old")
 }
 
 // replay plays the fixtures of a folder; when tests are short, only the named ones.
