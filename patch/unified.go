@@ -2,7 +2,10 @@ package patch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // Unified prints all changes in sequence, each as Unified of FileChange does.
@@ -114,7 +117,7 @@ func (p *printer) hunk(b *strings.Builder, chunks []chunk) {
 	first, last := chunks[0], chunks[len(chunks)-1]
 	before := min(p.context, first.aFrom)
 	behind := min(p.context, len(p.a)-last.aTo)
-	fmt.Fprintf(b, "@@ -%s +%s @@\n", p.span(first.aFrom-before, last.aTo+behind), p.span(first.bFrom-before, last.bTo+behind))
+	fmt.Fprintf(b, "@@ -%s +%s @@%s\n", p.span(first.aFrom-before, last.aTo+behind), p.span(first.bFrom-before, last.bTo+behind), p.heading(first.aFrom-before, first))
 	at := first.aFrom - before
 	for _, c := range chunks {
 		writeMarked(b, ' ', p.a[at:c.aFrom])
@@ -124,6 +127,35 @@ func (p *printer) hunk(b *strings.Builder, chunks []chunk) {
 	}
 	writeMarked(b, ' ', p.a[at:last.aTo+behind])
 }
+
+// heading returns the definition that a hunk is in and that begins above it, as git shows one behind the line numbers; else "".
+func (p *printer) heading(above int, c chunk) string {
+	changed := slices.Concat(p.a[c.aFrom:c.aTo], p.b[c.bFrom:c.bTo])
+	at := slices.IndexFunc(changed, func(line string) bool { return strings.TrimSpace(line) != "" })
+	if at < 0 {
+		return ""
+	}
+	within := indented(changed[at])
+	for i := above - 1; i >= 0; i-- {
+		line := strings.TrimSpace(p.a[i])
+		if line == "" || indented(p.a[i]) >= within {
+			continue
+		}
+		if within = indented(p.a[i]); definition.MatchString(line) && len(line) <= maxHeading {
+			return " " + line
+		}
+	}
+	return ""
+}
+
+// indented returns how many bytes a line is indented by.
+func indented(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+
+const maxHeading = 100 // bytes; a longer line is no help
+
+// definition matches the first line of a function, a type, a test or a suite.
+var definition = lazyregexp.New(`^(?:(?:export|default|async|pub(?:\([\w ]+\))?|unsafe|static|abstract|public|private|protected|final)\s+)*` +
+	`(?:func|function\*?|def|fn|class|type|struct|enum|trait|interface|impl|mod|it|test|describe|suite)\b`)
 
 // span formats a range of lines as in unified diffs: an empty one has the number of the line before it, a length of one is left out.
 func (p *printer) span(from, to int) string {

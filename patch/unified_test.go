@@ -47,6 +47,10 @@ func TestUnified_MatchesGitsOutput(t *testing.T) {
 			"diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,4 +1,4 @@\n-1\n+I\n 2\n 3\n-4\n+IV\n"},
 		{"context that does not meet is two", patch.FileChange{Path: "a", Before: "1\n2\n3\n4\n5\n", After: "I\n2\n3\n4\nV\nVI\n"}, 1,
 			"diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-1\n+I\n 2\n@@ -4,2 +4,3 @@\n 4\n-5\n+V\n+VI\n"},
+		{"the test that a hunk is in", patch.FileChange{Path: "a", Before: "class FeeTest:\n    def test_one(self):\n        a()\n        b()\n        c()\n", After: "class FeeTest:\n    def test_one(self):\n        a()\n        b()\n        d()\n"}, 1,
+			"diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -4,2 +4,2 @@ def test_one(self):\n         b()\n-        c()\n+        d()\n"},
+		{"no test that only comes before", patch.FileChange{Path: "a", Before: "func A() {\n\ta()\n}\n\nvar b = 1\n", After: "func A() {\n\ta()\n}\n\nvar b = 2\n"}, 0,
+			"diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -5 +5 @@\n-var b = 1\n+var b = 2\n"},
 		{"names with spaces and quotes", patch.FileChange{Kind: patch.Move, Path: `b"c`, From: "a b", Before: "1\n", After: "2\n"}, 0,
 			"diff --git a/a b \"b/b\\\"c\"\nrename from a b\nrename to \"b\\\"c\"\n--- a/a b\t\n+++ \"b/b\\\"c\"\n@@ -1 +1 @@\n-1\n+2\n"},
 	}

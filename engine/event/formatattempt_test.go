@@ -42,7 +42,7 @@ func TestFormatter_PrintsAttempts(t *testing.T) {
 
 func TestFormatter_OmitsAGuessedKindOfWork(t *testing.T) {
 	t.Parallel()
-	for confidence, want := range map[float64]string{0.36: "folder /f", 0.5: "folder /f · bugfix"} {
+	for confidence, want := range map[float64]string{0.36: "folder /f", 0.55: "folder /f · bugfix"} {
 		told := event.NewFormatter().Format(event.Event{RunID: "r", Data: event.RunStarted{Task: "x", Folder: "/f", Class: event.Class{Kind: "bugfix", Confidence: confidence}}})
 		require.Equal(t, want, told[len(told)-1].Text)
 	}

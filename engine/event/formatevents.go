@@ -65,9 +65,8 @@ func (d Diagnosed) format(out *Formatter) {
 	}
 }
 
-// likely is the lowest confidence at which the kind of work is printed: a guess that is more often wrong than right does not help
-// the user.
-const likely = 0.5
+// likely is the lowest confidence at which the kind of work is printed: below it, the run does not follow the guess.
+const likely = 0.55
 
 // kind returns the likely kind of work of a run.
 func kind(c Class) string {

@@ -74,7 +74,7 @@ func chargeFindings(before, after Report) Report {
 	}
 	fresh := Fresh(before, after)
 	known := len(after.Findings) - len(fresh)
-	after.Known = known
+	after.Known, after.Still = known, still(before, after)
 	if after.Verdict != Fail {
 		return after
 	}
@@ -84,7 +84,7 @@ func chargeFindings(before, after Report) Report {
 		return nothingNew(after, fresh, known)
 	case known > 0:
 		after.Findings = fresh
-		after.Summary = cut(fmt.Sprintf("%s (%d more from before the change)", after.Summary, known))
+		after.Summary = cut(fmt.Sprintf("%s (%d more from before the change%s)", after.Summary, known, after.named()))
 	case len(after.Findings) == 0 && before.Verdict == Fail && len(before.Findings) == 0:
 		return advise(after, "red before the change, too")
 	}
@@ -97,11 +97,40 @@ func chargeFindings(before, after Report) Report {
 // nothingNew turns a report with only old findings into a pass. fresh are findings that decide nothing.
 func nothingNew(after Report, fresh []Finding, known int) Report {
 	after.Findings, after.Verdict = fresh, Pass
-	after.Summary = fmt.Sprintf("nothing new; %s from before the change", count(known, "finding"))
+	said := "nothing new"
 	if after.Tests && after.Passed == 0 {
-		after.Summary += "; no test passed"
+		said += "; no test passed"
 	}
+	after.Summary = cut(fmt.Sprintf("%s; %s from before the change%s", said, count(known, "finding"), after.named()))
 	return after
+}
+
+// still returns the tests that fail in both reports, in the order of after.
+func still(before, after Report) (tests []string) {
+	for _, f := range after.Findings {
+		failed := slices.ContainsFunc(before.Findings, func(was Finding) bool { return was.Test == f.Test && was.Blocks() })
+		if f.Test != "" && f.Blocks() && failed && !slices.Contains(tests, f.Test) {
+			tests = append(tests, f.Test)
+		}
+	}
+	return tests
+}
+
+// named introduces the tests that still fail in a summary.
+func (r Report) named() string {
+	if len(r.Still) == 0 {
+		return ""
+	}
+	return ": " + Listed(r.Still)
+}
+
+// Listed names up to three tests, and counts the others.
+func Listed(tests []string) string {
+	const most = 3
+	if len(tests) <= most {
+		return strings.Join(tests, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(tests[:most], ", "), len(tests)-most)
 }
 
 // chargeMissing fails a suite that executed fewer tests than before.

@@ -98,10 +98,15 @@ func TestBaseline_ChargesNewFindings(t *testing.T) {
 			files(Pass, 2), files(Pass, 1), Pass, nil, "said",
 		},
 		"a test failed before, with another text": {
-			tests(Fail, 3, fails("m.TestA", "at 12:01")), tests(Fail, 3, fails("m.TestA", "at 12:02")), Pass, nil, "nothing new; 1 finding from before the change",
+			tests(Fail, 3, fails("m.TestA", "at 12:01")), tests(Fail, 3, fails("m.TestA", "at 12:02")), Pass, nil, "nothing new; 1 finding from before the change: m.TestA",
+		},
+		"many tests failed before": {
+			tests(Fail, 9, fails("m.TestA", "x"), fails("m.TestB", "x"), fails("m.TestC", "x"), fails("m.TestD", "x"), fails("m.TestE", "x")),
+			tests(Fail, 9, fails("m.TestA", "x"), fails("m.TestB", "x"), fails("m.TestC", "x"), fails("m.TestD", "x"), fails("m.TestE", "x")), Pass, nil,
+			"nothing new; 5 findings from before the change: m.TestA, m.TestB, m.TestC and 2 more",
 		},
 		"another test fails": {
-			tests(Fail, 3, fails("m.TestA", "x")), tests(Fail, 3, fails("m.TestA", "x"), fails("m.TestB", "x")), Fail, []Finding{fails("m.TestB", "x")}, "said (1 more from before the change)",
+			tests(Fail, 3, fails("m.TestA", "x")), tests(Fail, 3, fails("m.TestA", "x"), fails("m.TestB", "x")), Fail, []Finding{fails("m.TestB", "x")}, "said (1 more from before the change: m.TestA)",
 		},
 		"fewer tests": {
 			tests(Pass, 3), tests(Pass, 2), Fail, []Finding{{Severity: SeverityError, Rule: "missing-tests", Message: "1 test fewer executed than before the change (2, were 3)"}}, "1 test fewer executed than before the change (2, were 3)",

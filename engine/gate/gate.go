@@ -95,6 +95,8 @@ type Report struct {
 	Weight Weight `json:",omitempty"`
 	// Known is the number of findings from before the change; they are not in Findings once the change was charged (Baseline).
 	Known int `json:",omitempty"`
+	// Still are the tests that failed before the change and still fail, each once.
+	Still []string `json:",omitempty"`
 	// Flaky are the tests that failed once and passed in another run on the same tree, sorted.
 	Flaky []string `json:",omitempty"`
 	// Notice is one line that the user should read before accepting the change although the verdict is a pass, such as which

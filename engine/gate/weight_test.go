@@ -28,7 +28,7 @@ func TestVerified_NeedsAPassOfSomething(t *testing.T) {
 func TestBaseline_ReportsThatNoTestPassed(t *testing.T) {
 	t.Parallel()
 	red := Report{Gate: "go test", Verdict: Fail, Tests: true, Findings: []Finding{{Path: "a_test.go", Severity: SeverityError, Message: "undefined: x"}}}
-	require.Equal(t, "nothing new; 1 finding from before the change; no test passed", Baseline([]Report{red}, []Report{red})[0].Summary)
+	require.Equal(t, "nothing new; no test passed; 1 finding from before the change", Baseline([]Report{red}, []Report{red})[0].Summary)
 	red.Executed, red.Passed = 1, 1
 	require.Equal(t, "nothing new; 1 finding from before the change", Baseline([]Report{red}, []Report{red})[0].Summary)
 }

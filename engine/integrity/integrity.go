@@ -117,6 +117,38 @@ func (all Suites) Alter(f patch.FileChange) bool {
 	return has && Alters(tests)
 }
 
+// WithOriginalTests returns a change of a source file with the tests that it had: each test part of the text after the change that has a
+// counterpart before, which is a part within the same item that begins with the same line behind its attributes. ok is false if a part has
+// none.
+func (all Suites) WithOriginalTests(f patch.FileChange) (_ patch.FileChange, ok bool) {
+	before, after := all.testParts(Origin(f), f.Before), all.testParts(f.Path, f.After)
+	first := func(text string, part gate.Part) string {
+		for line := range strings.Lines(text[part.Start:part.End]) {
+			if line = strings.TrimSpace(line); !attribute.MatchString(line) {
+				return part.In + "\n" + line
+			}
+		}
+		return part.In
+	}
+	var kept strings.Builder
+	at := 0
+	for _, part := range after {
+		i := slices.IndexFunc(before, func(was gate.Part) bool { return first(f.Before, was) == first(f.After, part) })
+		if i < 0 {
+			continue // a new one
+		}
+		kept.WriteString(f.After[at:part.Start] + f.Before[before[i].Start:before[i].End])
+		at, before = part.End, slices.Delete(before, i, i+1)
+	}
+	f.After = kept.String() + f.After[at:]
+	return f, len(before) == 0
+}
+
+// testParts returns the parts of a source file that belong to tests, without examples in its documentation.
+func (all Suites) testParts(path, text string) []gate.Part {
+	return slices.DeleteFunc(slices.Clone(all.parts(path, text)), func(part gate.Part) bool { return part.Example })
+}
+
 // InTests reports whether a line of a file, from 1, belongs to tests.
 func (all Suites) InTests(path, text string, line int) bool {
 	return all.IsTest(path) || slices.ContainsFunc(all.parts(path, text), func(part gate.Part) bool {

@@ -28,8 +28,8 @@ type orchestrator struct {
 
 const orchestratorInstructions = `You decide how a request to change a code base is carried out. You do not write code.
 Answer with one JSON object:
-- "action": "generate_spec" if the request needs a short specification first (anything that adds or
-  changes behaviour), "executor" if it is small and clear enough to be implemented as it is,
+- "action": "executor" if the request is small and says what must happen, also where that changes behaviour,
+  "generate_spec" if it leaves open how something must behave, so that a short specification has to settle it first,
   "done" if nothing needs to change, "delegate" if you need to know something about the code before you can
   decide: you are asked again, with the answer.
 - "task": with "delegate", the question about the code, in one or two sentences; otherwise empty.

@@ -101,6 +101,21 @@ func (p *Proposal) Notices() (lines []string) {
 	return lines
 }
 
+// StillFailing says which tests failed before the change and still fail; empty if none is known.
+func (p *Proposal) StillFailing() string {
+	var tests []string
+	for _, report := range p.Gates {
+		tests = append(tests, report.Still...)
+	}
+	switch len(tests) {
+	case 0:
+		return ""
+	case 1:
+		return tests[0] + " failed before this change and still fails"
+	}
+	return gate.Listed(tests) + " failed before this change and still fail"
+}
+
 // Asked marks the files whose paths a request contains: the user wants them changed, but not by a deceptive text.
 func (p *Proposal) Asked(request string) {
 	for i, f := range p.Files {

@@ -109,9 +109,18 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 		refused = append(refused, answer.Text)
 		document = s.Document.With(
 			prompt.Section{Kind: prompt.Errors, Name: "Your previous answer", Text: answer.Text, Data: true, Cut: 1},
-			prompt.Section{Kind: prompt.Errors, Name: "What is wrong with that answer", Text: fault.Error() + "\nGive the complete, corrected answer."},
+			prompt.Section{Kind: prompt.Errors, Name: "What is wrong with that answer", Text: corrected(fault)},
 		)
 	}
+}
+
+// corrected says what is wrong with an answer, and asks for another. A fault of several lines may end with lines of a file.
+func corrected(fault error) string {
+	said := fault.Error()
+	if !strings.Contains(said, "\n") && !strings.HasSuffix(said, ".") {
+		said += "."
+	}
+	return said + "\n\nGive the complete, corrected answer."
 }
 
 // hopeless returns why an unusable answer does not go back for a repair, or "" if it does. An empty answer is usually a fault of

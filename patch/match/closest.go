@@ -156,6 +156,9 @@ func (l *ladder) cause(at int, near bool, old []string) Cause {
 	if slices.Equal(normalAll(patch.Indentation, l.lines[at:end]), normalAll(patch.Indentation, old)) {
 		return CauseTabs
 	}
+	if slices.Equal(withoutSpace(l.lines[at:end]), withoutSpace(old)) {
+		return CauseSpaces
+	}
 	if slices.Equal(letters(l.lines[at:end]), letters(old)) {
 		return CauseQuotes
 	}
@@ -186,6 +189,15 @@ func letters(lines []string) []string {
 			}
 			return -1
 		}, line))
+	}
+	return out
+}
+
+// withoutSpace removes white space from lines, at the level Unicode.
+func withoutSpace(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = strings.Join(strings.Fields(plain(line)), "")
 	}
 	return out
 }

@@ -15,6 +15,7 @@ type Cause string
 const (
 	CauseStale     Cause = "the file's text differs from what the hunk expects: it changed since it was read, or was remembered wrongly"
 	CauseTabs      Cause = "the indentation differs (tabs and spaces) and not by one uniform offset"
+	CauseSpaces    Cause = "only spaces or tabs differ"
 	CauseQuotes    Cause = "quotes, letter case or punctuation differ"
 	CauseCRLF      Cause = "the hunk has carriage returns inside its lines"
 	CauseBlank     Cause = "blank lines differ"
@@ -71,7 +72,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func (e *NoMatchError) block(room int) string {
 	rows := make([]string, len(e.Closest))
 	for i, line := range e.Closest {
-		rows[i] = fmt.Sprintf("\n%d|%s", e.Start+i, patch.Clip(line, shownRunes))
+		rows[i] = fmt.Sprintf("\n%5d | %s", e.Start+i, patch.Clip(line, shownRunes))
 	}
 	mid := min(max(e.Line-e.Start, 0), len(rows)-1)
 	from, to := mid, mid

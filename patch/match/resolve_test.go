@@ -211,17 +211,18 @@ func TestNoMatchError_Helps(t *testing.T) {
 		line  int
 		shows string
 	}{
-		{"stale", []string{"@@", " func two() int {", "-\tx := \"2\"", "+\tx := \"zwei\""}, match.CauseStale, 8, "\n8|\tx := \"two\""},
+		{"stale", []string{"@@", " func two() int {", "-\tx := \"2\"", "+\tx := \"zwei\""}, match.CauseStale, 8, "\n    8 | \tx := \"two\""},
 		{"nothing alike", []string{"@@", "-öäüß", "+x"}, match.CauseStale, 0, "Wanted: öäüß"},
-		{"one line, misremembered", []string{"@@", "-\treturn len(y)", "+x"}, match.CauseStale, 10, "\n10|\treturn len(x)"},
-		{"quotes", []string{"@@", " func two() int {", "-\tx := 'two'", "+x"}, match.CauseQuotes, 8, "\n8|\tx := \"two\""},
-		{"tabs", []string{"@@", " func two() int {", "-        x := \"two\"", "- ", "-    return len(x)", "+x"}, match.CauseTabs, 8, "\n8|\tx := \"two\""},
-		{"blank line", []string{"@@", "-\tx := \"two\"", "-\treturn len(x)", "+\treturn 3"}, match.CauseBlank, 9, "\n10|\treturn len(x)"},
-		{"carriage return", []string{"@@", "-\tx :=\r \"two\"", "+x"}, match.CauseCRLF, 8, "\n8|"},
-		{"dots", []string{"@@", " func two() int {", "-\t// ... unchanged", "-\treturn len(x)", "+\treturn 3"}, match.CauseElided, 8, "\n7|func two()"},
-		{"end of file", []string{"@@", "-\treturn 1", "+\treturn 2", "*** End of File"}, match.CauseEndOfFile, 0, "\n4|\treturn 1"},
-		{"header", []string{"@@ func three() int {", "@@", "-\treturn 1", "+\treturn 2"}, match.CauseHeader, 0, "\n4|\treturn 1"},
-		{"only additions", []string{"@@ func two() int {", "+\ty()"}, match.CauseNoContext, 0, "\n7|func two()"},
+		{"one line, misremembered", []string{"@@", "-\treturn len(y)", "+x"}, match.CauseStale, 10, "\n   10 | \treturn len(x)"},
+		{"quotes", []string{"@@", " func two() int {", "-\tx := 'two'", "+x"}, match.CauseQuotes, 8, "\n    8 | \tx := \"two\""},
+		{"spaces inside a line", []string{"@@", " func two() int {", "-\tx  :=\"two\"", "+x"}, match.CauseSpaces, 8, "\n    8 | \tx := \"two\""},
+		{"tabs", []string{"@@", " func two() int {", "-        x := \"two\"", "- ", "-    return len(x)", "+x"}, match.CauseTabs, 8, "\n    8 | \tx := \"two\""},
+		{"blank line", []string{"@@", "-\tx := \"two\"", "-\treturn len(x)", "+\treturn 3"}, match.CauseBlank, 9, "\n   10 | \treturn len(x)"},
+		{"carriage return", []string{"@@", "-\tx :=\r \"two\"", "+x"}, match.CauseCRLF, 8, "\n    8 | "},
+		{"dots", []string{"@@", " func two() int {", "-\t// ... unchanged", "-\treturn len(x)", "+\treturn 3"}, match.CauseElided, 8, "\n    7 | func two()"},
+		{"end of file", []string{"@@", "-\treturn 1", "+\treturn 2", "*** End of File"}, match.CauseEndOfFile, 0, "\n    4 | \treturn 1"},
+		{"header", []string{"@@ func three() int {", "@@", "-\treturn 1", "+\treturn 2"}, match.CauseHeader, 0, "\n    4 | \treturn 1"},
+		{"only additions", []string{"@@ func two() int {", "+\ty()"}, match.CauseNoContext, 0, "\n    7 | func two()"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -255,7 +256,7 @@ func TestErrors_AreShort(t *testing.T) {
 	_, err := one(strings.Join(file, "\n"), hunk...)
 	require.Equal(t, "NoMatch", kindOf(err))
 	require.LessOrEqual(t, utf8.RuneCountInString(err.Error()), 800)
-	require.Contains(t, err.Error(), "\n30|", "the line that differs is shown")
+	require.Contains(t, err.Error(), "\n   30 | ", "the line that differs is shown")
 
 	_, err = one(strings.Repeat("a\n", 500), "@@", "-a", "+b")
 	require.Equal(t, "Ambiguous", kindOf(err))

@@ -178,7 +178,7 @@ func TestApplyCommand_FailureChangesNothing(t *testing.T) {
 		"a dry run that is sure": {change, []string{"--dry-run", "--yes", "--trust", "--overwrite"}, 0, "previewed", nil},
 		"no confirmation":        {change, []string{"--trust"}, 3, "declined", []string{"Use --yes"}},
 		"no trust":               {change, []string{"--yes"}, 3, "declined", []string{"is not trusted", "--trust"}},
-		"a stale file":           {stale, []string{"--yes", "--trust"}, 1, "refused", []string{"poem.txt: hunk 1 does not match", "3|red"}},
+		"a stale file":           {stale, []string{"--yes", "--trust"}, 1, "refused", []string{"poem.txt: hunk 1 does not match", "    3 | red"}},
 		"no patch":               {"please do it", []string{"--yes", "--trust"}, 1, "refused", []string{"patch line 1"}},
 		"an empty input":         {"", []string{"--yes", "--trust"}, 1, "refused", []string{"patch line 1"}},
 		"a path outside":         {v4a("*** Add File: ../x.txt", "+a"), []string{"--yes", "--trust"}, 1, "refused", []string{"leaves the root"}},

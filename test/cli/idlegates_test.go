@@ -38,6 +38,11 @@ func TestRun_IsNotKeptBackByWhatItDidNotChange(t *testing.T) {
 			files:  beside(map[string]string{"build.sh": "#!/bin/sh\ngo build ./...\n", "sum_test.go": "package sum\n\nimport \"testing\"\n\nfunc TestNothing(*testing.T) {}\n"}),
 			script: reviewPass, args: []string{"--tool", "delete_file", "--args", `{"path": "build.sh"}`},
 		},
+		"a test that fails as before": {
+			files:  beside(map[string]string{"old_test.go": "package sum\n\nimport \"testing\"\n\nfunc TestOld(t *testing.T) { t.Error(\"no\") }\n\nfunc TestSound(*testing.T) {}\n"}),
+			script: decideExecutor + writeTests + writeRight + strings.Replace(reviewPass, "{node: review}", "{node: review, contains: ['from before the change: example.com/sum.TestOld']}", 1), args: []string{"add Add"},
+			says: []string{"nothing new; 1 finding from before the change: example.com/sum.TestOld", "[forge] example.com/sum.TestOld failed before this change and still fails\n[forge] applied"},
+		},
 		"a check that is red in the same words": {
 			files:    sumModule(),
 			settings: "gates: [{name: spelling, argv: [sh, -c, 'echo old.txt:1: misspelt; exit 1']}]\n",

@@ -67,7 +67,7 @@ func TestPlanRun_CarriesOutEveryPart(t *testing.T) {
 	require.Equal(t, 2, plan.Parts[2].Tier)
 	require.Equal(t, []string{"mul does not wait for nobody: there is no such part"}, plan.Notes)
 	integration := reports(t, all, "integration")
-	require.Contains(t, strings.Join(reports(t, all, "held"), "\n"), "pass: 3 of 3 tests that must hold", "those of all parts, in the whole")
+	require.Contains(t, strings.Join(reports(t, all, "held"), "\n"), "pass: 3 of 3 tests that must pass do: new ones, seen to fail before the change", "those of all parts, in the whole")
 	require.Len(t, integration, 3, "the first tier twice, and the whole")
 	require.Contains(t, integration[0], "fail: add, mul do not hold together")
 	require.Equal(t, "pass: add, mul hold together", integration[1])

@@ -76,10 +76,22 @@ func readFixture(t *testing.T, file string) fixture {
 
 func lines(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
 
-// A recorded session replays with the same end.
+// What was played ends as it did.
 func TestPlayed_EndsAsItDid(t *testing.T) {
 	t.Parallel()
-	found, err := filepath.Glob("testdata/played/*.txtar")
+	replay(t, "played", "go-own-test-is-wrong", "python-without-tests")
+}
+
+// A recorded session, with the answers as they were given, ends as it did.
+func TestRecorded_EndsAsItDid(t *testing.T) {
+	t.Parallel()
+	replay(t, "recorded", "javascript-two-tests-state-the-old")
+}
+
+// replay plays the fixtures of a folder; when tests are short, only the named ones.
+func replay(t *testing.T, folder string, short ...string) {
+	t.Helper()
+	found, err := filepath.Glob("testdata/" + folder + "/*.txtar")
 	require.NoError(t, err)
 	fixtures := map[string]fixture{}
 	for _, file := range found {
@@ -88,8 +100,7 @@ func TestPlayed_EndsAsItDid(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, fixtures)
-	chosen := testkit.SampleMap(0, fixtures, "go-own-test-is-wrong", "javascript-rename-with-alias", "python-without-tests", "rust-rename-in-workspace")
-	for name, f := range chosen {
+	for name, f := range testkit.SampleMap(0, fixtures, short...) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := f.play(t)

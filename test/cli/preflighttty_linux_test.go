@@ -44,7 +44,7 @@ func TestPreflight_StopCostsNoRequest(t *testing.T) {
 	p := w.sit("run", "--trust", "add B")
 	p.sees("python lint cannot run here. Continue without?")
 	p.sees(installsRuff)
-	p.sees("1) Continue, and mark the change as not checked by these (default)")
+	p.sees("1) Continue without them; a change that they concern is marked as not checked (default)")
 	p.sees("2) I have installed it: check again")
 	p.sees("3) Stop")
 	require.Empty(t, w.journal.String(), "the question comes before any request")

@@ -137,7 +137,7 @@ func TestAnswer_NoReplacementWeakensATest(t *testing.T) {
 	weakens := `
 - match: {node: executor}
   reply: {json: {explanation: Now it passes., actions: [{tool: replace_all, args: {find: "!= 3", replace: "!= 4"}}]}}
-- match: {node: executor, contains: ["shop_test.go has tests that are there already"]}
+- match: {node: executor, contains: ["shop_test.go has tests that are there already", 'replace_all != 3 changes shop_test.go:6: restrict it with "paths"']}
   reply: {json: {explanation: It cannot be done., blocked: the test is right}}`
 	w := scripted(t, decideExecutor+weakens, tillModule())
 	before := w.read("shop_test.go")

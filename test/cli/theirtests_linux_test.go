@@ -57,7 +57,7 @@ func TestRun_AsksAboutAReplacedTest(t *testing.T) {
 	p.sees("The model has changed sum_test.go, and says why:")
 	p.sees("> sum_test.go still greets in the old way.")
 	p.sees("TestGreeting passes as it is today, and would fail with this change")
-	p.sees("Each was seen to fail on the code as it was, and passes now.")
+	p.sees("The new text of each was seen to fail on the code as it was, and passes now.")
 	p.sees("2) Yes, they ask for what is to change (default)")
 	p.sees("> ")
 	p.types("2")

@@ -27,6 +27,7 @@ func goProject() project {
 		broken:      "package pay\n\nfunc Refund(cents int) int {\n\treturn -cents +\n}\n",
 		repaired:    edit{"pay.go", "// Package pay charges cards.\npackage pay\n\n// Fee is what a payment costs: one cent in a hundred, at least one.\nfunc Fee(cents int) int {\n\treturn max(1, cents/100)\n}\n"},
 		weakened:    edit{"pay_test.go", head + "func TestFee(t *testing.T) {\n\t_ = Fee(200)\n}\n\nfunc TestFeeIsAtLeastOne(t *testing.T) {\n\t_ = Fee(5)\n}\n"},
+		ending:      edit{"func TestFeeIsAtLeastOne(t *testing.T) {\n", "\tif Fee(5) == 0 {\n\t\treturn\n\t}\n"},
 		skipping:    head + "func TestRefund(t *testing.T) {\n\tt.Skip(\"later\")\n\tif Refund(5) != -5 {\n\t\tt.Fatal(\"no\")\n\t}\n}\n",
 		exiting:     "package pay\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) {\n\tos.Exit(0)\n}\n\nfunc TestRefund(t *testing.T) {\n\tif Refund(5) != -5 {\n\t\tt.Fatal(\"no\")\n\t}\n}\n",
 		vacuous:     head + "func TestRefund(t *testing.T) {\n\tif 1 != 1 {\n\t\tt.Fatal(\"no\")\n\t}\n}\n",

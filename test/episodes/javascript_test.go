@@ -26,6 +26,7 @@ func javascriptProject() project {
 		broken:      code + "-cents +;\n}\n",
 		repaired:    edit{"pay.js", fees + "Math.max(1, Math.floor(cents / 100));\n}\n"},
 		weakened:    edit{"pay.test.js", head + "import { fee } from './pay.js';\n\ntest('fee', () => {\n  fee(200);\n});\n\ntest('fee is at least one', () => {\n  fee(5);\n});\n"},
+		ending:      edit{"test('fee is at least one', () => {\n", "  if (fee(5) === 0) return;\n"},
 		skipping:    refunds + "test('refund', { skip: 'later' }, () => {\n  assert.equal(refund(5), -5);\n});\n",
 		exiting:     "process.exit(0);\n",
 		vacuous:     head + "test('refund', () => {\n  assert.equal(1, 1);\n});\n",

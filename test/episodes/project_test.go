@@ -18,6 +18,7 @@ type project struct {
 	broken       string // is no sentence of the language
 	repaired     edit   // fixes the failing test
 	weakened     edit   // the user's tests, weakened so that any code passes
+	ending       edit   // a line of the user's tests, and lines to add below it that end a test before it fails
 	skipping     string // tests that are skipped
 	exiting      string // tests that end the process as if all were well
 	vacuous      string // tests that hold without the change

@@ -27,6 +27,7 @@ func pythonProject() project {
 		broken:      code + "-cents +\n",
 		repaired:    edit{"pay.py", fees + "max(1, cents // 100)\n"},
 		weakened:    edit{"test_pay.py", head + "class FeeTest(unittest.TestCase):\n    def test_fee(self):\n        pay.fee(200)\n\n    def test_fee_is_at_least_one(self):\n        pay.fee(5)\n"},
+		ending:      edit{"def test_fee_is_at_least_one(self):\n", "        if pay.fee(5) == 0:\n            return\n"},
 		skipping:    refunds + "        self.skipTest(\"later\")\n",
 		exiting:     "import os\n\nos._exit(0)\n",
 		vacuous:     "import unittest\n\n\nclass RefundTest(unittest.TestCase):\n    def test_refund(self):\n        self.assertEqual(1, 1)\n",

@@ -376,6 +376,9 @@ func (s Session) offer(ctx context.Context, root string, p *proposal.Proposal, o
 	if !s.Flags.json {
 		fmt.Fprint(s.Out, inert.Text(outcome.Diff))
 	}
+	if failing := p.StillFailing(); failing != "" {
+		fmt.Fprintf(s.Err, "[forge] %s\n", inert.Text(failing))
+	}
 	files, err := s.accept(ctx, p)
 	s.endSuite()
 	if err != nil {

@@ -114,6 +114,9 @@ func (a answer) replaced(files patch.Files) (patch.ChangeSet, error) {
 		return patch.ChangeSet{}, err
 	}
 	changes, err := match.Resolve(parsed, files)
+	if err != nil && !errors.Is(err, match.ErrNoChange) {
+		err = others(err, list, files)
+	}
 	return changes, misled(searched, err)
 }
 

@@ -18,6 +18,7 @@ import (
 	"forge/engine/step"
 	"forge/engine/tool"
 	"forge/patch"
+	"forge/patch/match"
 )
 
 // unmarked rejects changes that would write the mark of a secret into a file: the secret would be lost.
@@ -29,6 +30,35 @@ func unmarked(changes patch.ChangeSet) error {
 		}
 	}
 	return nil
+}
+
+// maxFaults limits how many edits are named that do not match. One of many lines costs as much as a file.
+const maxFaults = 3
+
+// others adds to the error of one edit of a list those of the others that do not match either, and how many do: a model has to send all of
+// them again, and changes what it need not touch if it does not know which are right.
+func others(first error, list []patch.Replacement, files patch.Files) error {
+	var faults []error
+	matching := 0
+	for i := range list {
+		one, err := patch.FromReplacements(list[i : i+1])
+		if err == nil {
+			_, err = match.Resolve(one, files)
+		}
+		if err == nil || errors.Is(err, match.ErrNoChange) {
+			matching++
+		} else {
+			faults = append(faults, err)
+		}
+	}
+	if len(list) == 1 || len(faults) == 0 { // it is alone, or they do not fit together
+		return first
+	}
+	said := fmt.Sprintf("%d of %d edits match, and can stay as they are.", matching, len(list))
+	if more := len(faults) - maxFaults; more > 0 {
+		said = fmt.Sprintf("%d more do not match. %s", more, said)
+	}
+	return fmt.Errorf("%w\n%s", errors.Join(faults[:min(len(faults), maxFaults)]...), said)
 }
 
 // misled adds to the error of an edit that the edit contains the mark of a secret.

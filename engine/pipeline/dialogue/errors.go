@@ -83,7 +83,7 @@ func (p Place) String(scopes map[step.Location]step.Scope) string {
 	var text strings.Builder
 	said := map[string]bool{}
 	for _, f := range p.findings {
-		if line := work.Clip(f.String()); !said[line] {
+		if line := work.Condense(f.String(), work.MaxMessage); !said[line] {
 			said[line] = true
 			text.WriteString("  " + strings.ReplaceAll(line, "\n", "\n  ") + "\n")
 		}

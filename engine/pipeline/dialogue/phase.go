@@ -162,7 +162,7 @@ func (p *Phase) resolve(ctx context.Context, files string, a answer) (patch.Chan
 	}
 	all := followed(swept.changes, edits)
 	p.Now.NoteLast(all)
-	return all, errors.Join(p.unseen(edits, a.replaces), p.allowSwept(a.Actions, all, edits, a.Explanation))
+	return all, errors.Join(p.unseen(edits, a.replaces), p.allowSwept(a.Actions, swept.each, all, edits, a.Explanation))
 }
 
 // The limit of a completion's requests before it must work with what it has.

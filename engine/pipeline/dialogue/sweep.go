@@ -22,8 +22,9 @@ import (
 // sweeping is the result of an answer's sweeps, before its edits.
 type sweeping struct {
 	changes patch.ChangeSet
-	state   step.State // the tree after them
-	key     string     // equal for equal sweeps; empty for none
+	each    []patch.ChangeSet // of each action, in order
+	state   step.State        // the tree after them
+	key     string            // equal for equal sweeps; empty for none
 }
 
 // sweeps reports whether an action changes many files in one way: a rename, a replacement.
@@ -56,7 +57,7 @@ func (p *Phase) sweep(ctx context.Context, name string, a answer) (sweeping, err
 		p.Run.Emit(event.ToolUsed{
 			Node: p.Node.ID, Attempt: p.Node.Attempt, Tool: t.Name, Args: work.Shorten(string(todo.arguments()), 200), Cut: said.Cut, Bytes: len(said.Text),
 		})
-		s.changes, s.state = followed(s.changes, said.Change), s.state.With(said.Change)
+		s.changes, s.each, s.state = followed(s.changes, said.Change), append(s.each, said.Change), s.state.With(said.Change)
 	}
 	return s, nil
 }
@@ -89,12 +90,53 @@ func followed(first, second patch.ChangeSet) patch.ChangeSet {
 }
 
 // allowSwept checks sweeps, and the edits after them. A rename keeps the meaning of tests, so it may change tests that edits may
-// not; so may a replacement that the task asks for literally. Other edits must follow the rules.
-func (p *Phase) allowSwept(actions []action, all, edits patch.ChangeSet, explanation string) error {
-	if slices.ContainsFunc(actions, func(a action) bool { return !p.mechanical(a) || p.replacesInOwnTests(a, all) }) {
-		return p.allow(all, explanation)
+// not; so may a replacement that the task asks for literally. Other edits must follow the rules. each has the changes of each action.
+func (p *Phase) allowSwept(actions []action, each []patch.ChangeSet, all, edits patch.ChangeSet, explanation string) error {
+	var hints []string
+	free := true
+	for i, a := range actions {
+		if p.mechanical(a) && !p.replacesInOwnTests(a, all) {
+			continue
+		}
+		free = false
+		if at := p.refusedOf(each[i], explanation); a.sweeps() && at != "" {
+			hints = append(hints, fmt.Sprintf("%s changes %s: %s", a.title(), at, p.narrower(a)))
+		}
 	}
-	return p.allowGuarded(all, edits, explanation)
+	if free {
+		return p.allowGuarded(all, edits, explanation)
+	}
+	err := p.allow(all, explanation)
+	if err == nil || len(hints) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w. %s", err, strings.Join(hints, "; "))
+}
+
+// refusedOf returns the places of an action's changes that are not allowed now: of each file the first line that changes.
+func (p *Phase) refusedOf(changes patch.ChangeSet, explanation string) string {
+	const most = 5
+	var places []string
+	for _, f := range changes.Files {
+		if edits := patch.Diff(f.Before, f.After); len(edits) > 0 && p.allow(patch.ChangeSet{Files: []patch.FileChange{f}}, explanation) != nil {
+			places = append(places, fmt.Sprintf("%s:%d", f.Path, 1+strings.Count(f.Before[:edits[0].Start], "\n")))
+		}
+	}
+	if more := len(places) - most; more > 0 {
+		places = append(places[:most], fmt.Sprintf("%d more files", more))
+	}
+	return strings.Join(places, ", ")
+}
+
+// narrower returns how a sweep is kept away from files.
+func (p *Phase) narrower(a action) string {
+	switch {
+	case a.Args.Symbol == "":
+		return `restrict it with "paths"`
+	case a.Args.Everywhere && p.ThroughTests:
+		return `leave out "everywhere"`
+	}
+	return `restrict it with "path" and "scope"`
 }
 
 // mechanical reports whether a sweep keeps the meaning of tests.

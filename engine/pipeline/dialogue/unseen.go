@@ -66,7 +66,7 @@ func (p *Phase) sawBy(a action, said step.ToolResult) {
 
 // allowTool checks the changes of a model's tool. A tool that the user named is allowed.
 func (p *Phase) allowTool(a action, changes patch.ChangeSet) error {
-	allowed := p.allowSwept([]action{a}, changes, patch.ChangeSet{}, p.Explanation)
+	allowed := p.allowSwept([]action{a}, []patch.ChangeSet{changes}, changes, patch.ChangeSet{}, p.Explanation)
 	if len(p.Run.Task.Direct) > 0 {
 		return allowed
 	}

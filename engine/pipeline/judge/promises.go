@@ -99,7 +99,7 @@ func (ps *Promises) WithHeld(n graph.Node, reports []gate.Report) []gate.Report 
 	if held.Executed == 0 {
 		return reports
 	}
-	held.Summary = fmt.Sprintf("%d of %d tests that must hold are executed and pass", held.Passed, held.Executed)
+	held.Summary = fmt.Sprintf("%d of %d tests that must pass do: new ones, seen to fail before the change, and old ones that passed and are unchanged", held.Passed, held.Executed)
 	if len(held.Findings) > 0 {
 		held.Verdict = gate.Fail
 		held.Summary = work.Shorten(held.Findings[0].Message, 200)

@@ -30,12 +30,14 @@ func (ps *Promises) KeepTheirs(ctx context.Context, n graph.Node) ([]gate.Report
 			return nil, o
 		}
 	}
-	r.compareInCode()
+	if o := r.compareInCode(ctx); o.Signal != step.Success {
+		return nil, o
+	}
 	released := work.Union(ps.Start.Earlier.Released, ps.Tests.Released)
 	lost := func(f gate.Finding) bool { return slices.Contains(released, f.Message) }
 	changed := func(f gate.Finding) bool { return lost(f) || slices.Contains(released, asChange(f)) }
-	r.said.Findings = slices.DeleteFunc(r.said.Findings, lost)
-	r.replaced, r.moved = slices.DeleteFunc(r.replaced, changed), slices.DeleteFunc(r.moved, changed)
+	r.said.Findings = slices.DeleteFunc(cases(r.said.Findings), lost)
+	r.replaced, r.moved = slices.DeleteFunc(cases(r.replaced), changed), slices.DeleteFunc(r.moved, changed)
 	o := r.conclude(ctx)
 	return r.reports, o
 }

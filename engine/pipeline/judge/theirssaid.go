@@ -89,6 +89,13 @@ func (r *regression) whyUnloaded(test string) (why gate.Finding, unloaded bool) 
 	return r.unloaded[at], true
 }
 
+// cases leaves out findings about tests that fail because one of their cases does (subtests of Go), which has a finding of its own.
+func cases(found []gate.Finding) []gate.Finding {
+	return slices.DeleteFunc(slices.Clone(found), func(f gate.Finding) bool {
+		return f.Test != "" && slices.ContainsFunc(found, func(one gate.Finding) bool { return strings.HasPrefix(one.Test, f.Test+"/") })
+	})
+}
+
 // changed counts replaced tests.
 func changed(n int) string {
 	if n == 1 {
@@ -133,7 +140,7 @@ func (r *regression) release(ctx context.Context, changes []gate.Finding) step.O
 	files := strings.Join(work.ChangedPaths(r.altered), ", ")
 	question := event.Question{
 		Kind: event.AskUnblock, Title: titleOfLost(len(all)),
-		Detail: fmt.Sprintf("The model has changed %s, and says why:\n\n%s\n\nRun as they were, on the new code:\n\n%s",
+		Detail: fmt.Sprintf("The model has changed %s, and says why:\n\n%s\n\nThe tests as they were:\n\n%s",
 			files, quote(r.Tests.Excuse), work.Shorten("- "+strings.Join(shown, "\n- "), work.MaxDigest)),
 		Choices:  []event.Choice{{ID: "reject", Title: "No, they must go on passing"}, {ID: "approve", Title: "Yes, they ask for what is to change"}},
 		Default:  "reject",
@@ -143,7 +150,7 @@ func (r *regression) release(ctx context.Context, changes []gate.Finding) step.O
 		question.Title = changed(len(changes)) + ". Is that wanted?"
 		question.Default = "approve"
 		if len(r.replaced) > 0 {
-			question.Detail += "\n\nEach was seen to fail on the code as it was, and passes now."
+			question.Detail += "\n\nThe new text of each was seen to fail on the code as it was, and passes now."
 		}
 		if len(r.moved) > 0 {
 			question.Detail += "\n\nThese are the same, and pass now; only where they import from has changed: " + strings.Join(testsOf(r.moved), ", ") + "."

@@ -37,7 +37,8 @@ check failed. Look for missing or wrong behaviour, violations of the specificati
 prove nothing. Do not report matters of taste. Answer with one JSON object:
 - "pass": true if the change can be offered as it is.
 - "reason": one or two sentences.
-- "issues": ` + judge.IssueRules + ` A change with an issue of severity "error" does not pass.`
+- "issues": ` + judge.IssueRules + ` A change with an issue of severity "error" does not pass.
+- "unmet": what the plan demands of this change, if it is a part of one, and the change does not have; otherwise empty.`
 
 // An error of a part, beside that: such faults show only once the parts are put together, or not before they are used.
 const partReviewInstructions = `

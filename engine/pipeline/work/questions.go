@@ -108,7 +108,7 @@ func (qs *Questions) AskAboutLacks(ctx context.Context, n graph.Node, lacks []st
 	q := event.Question{
 		Kind: event.AskUnblock, Title: fmt.Sprintf("%s cannot run here. Continue without?", strings.Join(gates, ", ")), Detail: said, Default: "go on",
 		Choices: []event.Choice{
-			{ID: "go on", Title: "Continue, and mark the change as not checked by these"},
+			{ID: "go on", Title: "Continue without them; a change that they concern is marked as not checked"},
 			{ID: "again", Title: "I have installed it: check again"},
 			{ID: "stop", Title: "Stop"},
 		},

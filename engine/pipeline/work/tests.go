@@ -69,7 +69,7 @@ func (t *Tests) SeenRed() []prompt.Section {
 				fmt.Fprintf(&text, "… and %d more\n", len(red.Faults)-i)
 				break
 			}
-			text.WriteString(Shorten(retold(f), maxRedFault) + "\n")
+			text.WriteString(Condense(retold(f), maxRedFault) + "\n")
 		}
 	}
 	if text.Len() == 0 {
@@ -125,4 +125,4 @@ func (t *Tests) Explain(excuse string) { t.Excuse = excuse }
 const contextOfTests = 3
 
 // The limits for failing tests before there is an implementation: findings of a suite, and bytes of each.
-const maxSeenRed, maxRedFault = 8, 400
+const maxSeenRed, maxRedFault = 8, 500

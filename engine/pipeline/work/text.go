@@ -9,6 +9,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/integrity"
 	"forge/engine/step"
+	"forge/internal/lazyregexp"
 	"forge/patch"
 )
 
@@ -28,12 +29,44 @@ func Shorten(text string, most int) string {
 	return text[:end] + "\n[… cut]"
 }
 
-// Clip shortens a text, and marks the cut.
-func Clip(text string) string {
-	if len(text) <= maxMessage {
+// Condense returns the beginning and the end of what a tool said, at most so many bytes and whole lines where they fit: a failure begins
+// with what was expected, and its last frame is where the code failed. Lines that only underline the one above are left out.
+func Condense(text string, most int) string {
+	lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(text), "\n"), underlines.MatchString)
+	text = strings.Join(lines, "\n")
+	if len(text) <= most {
 		return text
 	}
-	return strings.ToValidUTF8(text[:maxMessage], "") + " …"
+	first, last := 0, len(lines)
+	for size := 0; first < last; {
+		next, begins := lines[last-1], first == 0 || 2*first < len(lines)-last // two lines of the end for one of the beginning
+		if begins {
+			next = lines[first]
+		}
+		if size += len(next) + 1; size > most {
+			break
+		}
+		if begins {
+			first++
+		} else {
+			last--
+		}
+	}
+	if first == 0 {
+		return Shorten(text, most)
+	}
+	return strings.Join(slices.Concat(lines[:first], []string{"[… cut]"}, lines[last:]), "\n")
+}
+
+// underlines matches a line that points at a part of the line above.
+var underlines = lazyregexp.New(`^\s*[~^][\s~^]*$`)
+
+// Clip shortens a text, and marks the cut.
+func Clip(text string) string {
+	if len(text) <= MaxMessage {
+		return text
+	}
+	return strings.ToValidUTF8(text[:MaxMessage], "") + " …"
 }
 
 // FirstOf returns the first line of a text, for a list.
@@ -111,5 +144,5 @@ func OneLine(text string) string {
 // MaxDigest limits a description of changes, or of failures, in bytes. A tool truncates its own answer, once.
 const MaxDigest = 2000
 
-// maxMessage limits a message, and the stored edit with its fix, in bytes.
-const maxMessage = 600
+// MaxMessage limits a message of a tool, in bytes.
+const MaxMessage = 600
