@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -51,4 +52,45 @@ func TestInline_TestsAndCodeInOneFile(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 	require.Equal(t, gate.Pass, e.finished("red")[0].Verdict)
 	require.Equal(t, gate.Pass, e.finished("held")[0].Verdict)
+}
+
+// inOneFile is an episode in which the file a has the code, and its tests in brackets: words that the code must have.
+func inOneFile(t *testing.T, script string, files map[string]string) *episode {
+	t.Helper()
+	e := newEpisode(t, script)
+	e.env.Project.Suites[0].Inline = inBrackets
+	e.kit.Trees = &activity.Trees{Open: func(context.Context, string) (activity.Tree, error) { return newTree(maps.Clone(files)), nil }}
+	e.kit.Gate = func(string) gate.Gate {
+		return gateFunc{"test", func(files map[string]string) gate.Report {
+			code, tests, _ := strings.Cut(files["a"], "[")
+			report := gate.Report{Verdict: gate.Pass, Tests: true}
+			for _, test := range strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(tests)) {
+				report.Executed++
+				if strings.Contains(code, test) {
+					report.Passed, report.Held = report.Passed+1, append(report.Held, test)
+					continue
+				}
+				report.Verdict, report.Findings = gate.Fail, append(report.Findings, gate.Finding{Path: "a", Line: 1, Test: test, Message: "it is not there"})
+			}
+			return report
+		}}
+	}
+	return e
+}
+
+// The author of tests is told of tests in files of code where there are some, and only there.
+func TestInline_TheAuthorOfTestsIsToldOfTestsInCode(t *testing.T) {
+	t.Parallel()
+	const told = "Those that state the old behaviour are changed in this step"
+	e := inOneFile(t, decideExecutor+reply("You write tests", `explanation: t, files: [{path: a, action: write, content: "one\n[one]\n[two]\n"}]`)+
+		reply(implementing, `explanation: i, files: [{path: a, action: write, content: "one two\n[one]\n[two]\n"}]`)+reviewPass, map[string]string{"a": "one\n[one]\n"})
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	prompts := e.prompts("executor")
+	require.Contains(t, prompts[0], told)
+	require.NotContains(t, prompts[1], told, "the implementation does not change them")
+
+	e = newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+	require.Equal(t, event.Succeeded, e.run(t).State)
+	require.NotContains(t, e.prompts("executor")[0], told)
 }

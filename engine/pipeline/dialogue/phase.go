@@ -264,10 +264,18 @@ func (p *Phase) opening(ctx context.Context) (prompt.Document, error) {
 	}
 	sections = slices.Concat(sections, p.Findings.Sections(), p.Start.Clashing(), p.Aftermath)
 	instructions := p.Instructions
+	if p.Name == work.PhaseTests && slices.ContainsFunc(sections, p.hasTestsInCode) {
+		instructions += testsInCode
+	}
 	if p.MayCut() {
 		instructions += cutRule
 	}
 	return p.prompter.Compose(p.Node.ID, instructions, sections...), nil
+}
+
+// hasTestsInCode reports whether a section shows a file of code that has tests or examples in it.
+func (p *Phase) hasTestsInCode(s prompt.Section) bool {
+	return s.Source != "" && !p.Run.Project.IsTest(s.Source) && p.Run.Project.Suites.HasTests(s.Source, s.Text)
 }
 
 // foreignTools describes the accepted tools of MCP servers. Their definitions are written by others: they are data.
