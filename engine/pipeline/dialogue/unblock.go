@@ -30,7 +30,7 @@ func (p *Phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 		if o.Signal != step.Success || a.Blocked == "" {
 			return a, changes, o
 		}
-		if o, is := p.disown(a.Blocked); is {
+		if o, is := p.handBack(ctx, a.Blocked); is {
 			return a, changes, o
 		}
 		if why, asks := p.AsksToCut(a.Blocked); asks && p.MayCut() {
@@ -82,7 +82,8 @@ func (p *Phase) unblock(ctx context.Context, missing string) step.Outcome {
 			p.consulted = true
 			p.Findings.AddWords(said)
 			p.answered(missing, "The user says: "+said)
-			return step.Outcome{}
+			p.Findings.Diagnose(nil) // it was about the time before this answer
+			return p.handBackAnswered(ctx, missing, said)
 		case err == nil && answer.Choice == leaveOpen:
 			p.answered(missing, "The user leaves it to you: choose what is more careful, and say what you assumed.")
 			return step.Outcome{}

@@ -336,7 +336,7 @@ func (r *regression) release(ctx context.Context) step.Outcome {
 
 // refuse requires the tests to be rewritten.
 func (r *regression) refuse(all []string, text string) step.Outcome {
-	r.Tests.Blame(true)
+	r.Tests.Blame(true, true)
 	reason := fmt.Sprintf("%s: leave the tests of %s as they are, and let them pass, unless the task names that file", all[0], strings.Join(work.ChangedPaths(r.altered), ", "))
 	if text != "" {
 		reason += ". The user says: " + text
