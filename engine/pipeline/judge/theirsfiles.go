@@ -2,7 +2,6 @@ package judge
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"slices"
 
@@ -184,49 +183,6 @@ func without(s integrity.Suite, tests patch.ChangeSet, faults []gate.Finding) (r
 // unnamed returns the findings without a test: compile errors.
 func unnamed(all []gate.Finding) []gate.Finding {
 	return slices.DeleteFunc(slices.Clone(all), func(f gate.Finding) bool { return f.Test != "" })
-}
-
-// compareInCode handles code files whose tests are altered: the original tests cannot run, because the code around them has changed.
-// A replaced test was seen to fail on the old code and passes now, under its name; other losses are weakened tests.
-func (r *regression) compareInCode() {
-	for _, f := range r.unnamed().Files {
-		file := integrity.Origin(f)
-		if r.Run.Project.IsTest(file) {
-			continue
-		}
-		replaced := r.replacedIn(file)
-		if r.rewritten.Outside(file, replaced) {
-			r.said.Findings = append(r.said.Findings, gate.Finding{Path: file, Line: 1, Severity: gate.SeverityError, Rule: integrity.RuleRegression,
-				Message: fmt.Sprintf("the change takes something out of the tests in %s", file)})
-			continue
-		}
-		for _, test := range replaced {
-			r.replaced = append(r.replaced, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test,
-				Message: test + " in " + file + " passes as it is today, and states something else with this change"})
-		}
-	}
-}
-
-// replacedIn returns the tests in a code file that passed before, whose new text was seen to fail on the old code, and that pass now.
-func (r *regression) replacedIn(file string) (tests []string) {
-	altered := r.altered
-	altered.Files = slices.DeleteFunc(slices.Clone(altered.Files), func(f patch.FileChange) bool { return integrity.Origin(f) != file })
-	rewritten := r.Run.Project.Suites.Rewritten(altered)
-	for _, s := range r.Run.Project.Suites.In(altered) {
-		before := r.Checker.before(s.Gate)
-		red, was := r.Tests.AllRed().At(s.Gate)
-		if !was { // no tests were written first, so they did not run on the old code
-			continue
-		}
-		e := evidence{rewritten: rewritten, red: red,
-			now: r.result(s), before: before, keeps: !r.Job.Recipe().TestsFirst()}
-		for _, test := range before.Held {
-			if rewritten.Touched(test) && !slices.Contains(tests, test) && e.replaces(test) {
-				tests = append(tests, test)
-			}
-		}
-	}
-	return tests
 }
 
 // byName runs the original text of rewritten tests, if their files differ only in tests: the results of the others are known. enough is
