@@ -9,7 +9,6 @@ import (
 	"forge/engine/pipeline/judge"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
-	"forge/internal/lazyregexp"
 )
 
 // Tests are frozen for the model that implements a change. If it reports that a test is wrong for any implementation and names the file, the
@@ -42,8 +41,13 @@ func (p *Phase) handBackAnswered(ctx context.Context, missing, said string) step
 		"the user has answered what the model says of a test, so the work goes back to the author of the tests: %s. The user says: %s", strings.TrimRight(strings.TrimSpace(missing), "."), said)}
 }
 
-// aboutTests matches words about tests. A file of code may be named for another reason.
-var aboutTests = lazyregexp.New(`(?i)\b(tests?|testing|doc-?tests?|examples?|assert\w*)\b`)
+// aboutTests reports whether a text speaks of tests: a file of code may be named for another reason.
+func aboutTests(text string) bool {
+	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return c < 'a' || c > 'z' })
+	return slices.ContainsFunc(words, func(word string) bool {
+		return strings.HasPrefix(word, "test") || strings.HasPrefix(word, "assert") || strings.HasPrefix(word, "doctest") || strings.HasPrefix(word, "example")
+	})
+}
 
 // namesTests reports whether the implementation says something about the tests of a file: it names a test file, or a file of code with tests or
 // examples in it, and speaks of them.
@@ -55,11 +59,11 @@ func (p *Phase) namesTests(ctx context.Context, said string) (bool, step.Outcome
 	if slices.ContainsFunc(named, p.Run.Project.IsTest) {
 		return true, step.Outcome{}
 	}
+	if !aboutTests(said) {
+		return false, step.Outcome{}
+	}
 	p.searched++
 	for _, path := range named {
-		if !aboutTests.MatchString(said) {
-			break
-		}
 		text, err := step.ActivityRead.Call(ctx, p.Run.Flow, work.At(p.Node), fmt.Sprintf("blocked %d/%s", p.searched, path), step.ReadCall{State: p.Now.Tree, Path: path})
 		if _, failed := work.AsFailure(err); failed {
 			continue
