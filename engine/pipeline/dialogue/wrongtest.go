@@ -77,13 +77,14 @@ func (p *Phase) namesTests(ctx context.Context, said string) (bool, step.Outcome
 	return false, step.Outcome{}
 }
 
-// filesIn returns the known files that a text names: by their paths if it names any so, else by their names.
+// filesIn returns the known files that a text names, without those of other parts of a plan: by their paths if it names any so, else by their
+// names.
 func (p *Phase) filesIn(said string) []string {
 	known := work.Union(p.Tests.AllTests(), work.Union(p.Findings.Seen, p.Findings.Shown))
 	if p.Run.Listing != nil {
 		known = work.Union(known, p.Run.Listing.Paths)
 	}
-	named := slices.DeleteFunc(slices.Clone(known), func(path string) bool { return !judge.NamesFile(said, path) })
+	named := slices.DeleteFunc(slices.Clone(known), func(path string) bool { return !judge.NamesFile(said, path) || p.Job.Owner(path) != "" })
 	whole := slices.DeleteFunc(slices.Clone(named), func(path string) bool { return !strings.Contains(said, path) })
 	if len(whole) > 0 {
 		return whole
