@@ -67,3 +67,22 @@ func TestIncode_TestsInCodeAreKept(t *testing.T) {
 	}
 	require.NoError(t, r.OnlyTests(patch.ChangeSet{Files: []patch.FileChange{update("code [won] (two) more [three]")}}, "a had to change"), "it is said why")
 }
+
+// A refusal to change frozen tests says once what to do about a test that is wrong.
+func TestIncode_ARefusalNamesTheWayOut(t *testing.T) {
+	t.Parallel()
+	suite := Suite{Gate: "test", IsTest: func(path string) bool { return strings.HasSuffix(path, "_test") }, Inline: inBrackets}
+	r := Rules{Suites: Suites{suite}, Names: func(string) bool { return false }, Wanted: func(string) string { return "" }}
+	files := []patch.FileChange{
+		{Kind: patch.Update, Path: "a", Before: "code (two)", After: "code (zwei)"},
+		{Kind: patch.Update, Path: "b", Before: "code [two]", After: "code [zwei]"},
+		{Kind: patch.Move, Path: "d", From: "c", Before: "code [two]", After: "code [two]"},
+		{Kind: patch.Update, Path: "b_test", Before: "one", After: "two"},
+	}
+	for n := range files {
+		err := r.Frozen(patch.ChangeSet{Files: files[n:]}, "")
+		require.ErrorContains(t, err, `say so in "blocked" and name its file`)
+		require.Equal(t, 1, strings.Count(err.Error(), `"blocked"`))
+	}
+	require.NoError(t, r.Frozen(patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Update, Path: "a", Before: "code (two)", After: "other (two)"}}}, ""))
+}

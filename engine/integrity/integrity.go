@@ -94,6 +94,11 @@ func (all Suites) parts(path, text string) []gate.Part {
 	return nil
 }
 
+// HasTests reports whether a file has tests in it: a test file, or a source file with tests or examples.
+func (all Suites) HasTests(path, text string) bool {
+	return all.IsTest(path) || len(all.parts(path, text)) > 0
+}
+
 // Tests returns the effect of a change on tests: all of it for a test file, or that on the test parts of a source file. has is
 // false if it affects none.
 func (all Suites) Tests(f patch.FileChange) (change patch.FileChange, has bool) {

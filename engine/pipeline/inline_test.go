@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,10 +15,10 @@ import (
 	"forge/engine/gate"
 )
 
-// inBrackets takes what stands in [brackets] for tests.
+// inBrackets takes what stands in [brackets] for tests, and in (parentheses) for examples.
 func inBrackets(_, text string) (parts []gate.Part) {
-	for _, m := range regexp.MustCompile(`\[[^\]]*\]`).FindAllStringIndex(text, -1) {
-		parts = append(parts, gate.Part{Start: m[0], End: m[1]})
+	for _, m := range regexp.MustCompile(`\[[^\]]*\]|\([^)]*\)`).FindAllStringIndex(text, -1) {
+		parts = append(parts, gate.Part{Start: m[0], End: m[1], Example: text[m[0]] == '('})
 	}
 	return parts
 }
@@ -51,4 +53,92 @@ func TestInline_TestsAndCodeInOneFile(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 	require.Equal(t, gate.Pass, e.finished("red")[0].Verdict)
 	require.Equal(t, gate.Pass, e.finished("held")[0].Verdict)
+}
+
+// inOneFile is an episode in which the file a has the code, and its tests and examples: words that the code must have.
+func inOneFile(t *testing.T, script string, files map[string]string) *episode {
+	t.Helper()
+	e := newEpisode(t, script)
+	e.env.Project.Suites[0].Inline = inBrackets
+	e.kit.Trees = &activity.Trees{Open: func(context.Context, string) (activity.Tree, error) { return newTree(maps.Clone(files)), nil }}
+	e.kit.Gate = func(string) gate.Gate {
+		return gateFunc{"test", func(files map[string]string) gate.Report {
+			text := files["a"]
+			code := regexp.MustCompile(`\[[^\]]*\]|\([^)]*\)`).ReplaceAllString(text, "")
+			report := gate.Report{Verdict: gate.Pass, Tests: true}
+			examples := 0
+			for _, part := range inBrackets("a", text) {
+				word := text[part.Start+1 : part.End-1]
+				test := word
+				if part.Example {
+					examples++
+					test = fmt.Sprintf("m::doc a - example #%d", examples)
+				}
+				report.Executed++
+				if strings.Contains(code, word) {
+					report.Passed, report.Held = report.Passed+1, append(report.Held, test)
+					continue
+				}
+				report.Verdict, report.Findings = gate.Fail, append(report.Findings, gate.Finding{Path: "a", Line: 1, Test: test, Message: word + " is not there"})
+			}
+			return report
+		}}
+	}
+	return e
+}
+
+// The author of tests is told of tests in files of code where there are some, and only there.
+func TestInline_TheAuthorOfTestsIsToldOfTestsInCode(t *testing.T) {
+	t.Parallel()
+	const told = "Those that state the old behaviour are changed in this step"
+	e := inOneFile(t, decideExecutor+reply("You write tests", `explanation: t, files: [{path: a, action: write, content: "one\n[one]\n[two]\n"}]`)+
+		reply(implementing, `explanation: i, files: [{path: a, action: write, content: "one two\n[one]\n[two]\n"}]`)+reviewPass, map[string]string{"a": "one\n[one]\n"})
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	prompts := e.prompts("executor")
+	require.Contains(t, prompts[0], told)
+	require.NotContains(t, prompts[1], told, "the implementation does not change them")
+
+	e = newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+	require.Equal(t, event.Succeeded, e.run(t).State)
+	require.NotContains(t, e.prompts("executor")[0], told)
+}
+
+// An example in documentation that states what is to change is replaced if its new text was seen to fail before; one that is weakened beside it
+// is not.
+func TestInline_AnExampleIsReplacedIfItWasSeenToFail(t *testing.T) {
+	t.Parallel()
+	const before, code = "one two\n(one)\n(two)\n", "uno two\n"
+	for name, c := range map[string]struct {
+		tests, code string
+		accepted    bool
+	}{
+		"one changes":                         {"(uno)\n(two)\n", "(uno)\n(two)\n", true},
+		"one changes, one is added":           {"(uno)\n(two)\n(uno two)\n", "(uno)\n(two)\n(uno two)\n", true},
+		"one changes, the code brings one":    {"(uno)\n(two)\n", "(uno)\n(two)\n(o)\n", true},
+		"one is weakened beside it":           {"(uno)\n(o)\n", "(uno)\n(o)\n", false},
+		"one is removed beside it":            {"(uno)\n", "(uno)\n", false},
+		"one that fails hides a weakened one": {"(uno)\n(o)\n(two)\n", "(uno)\n(o)\n(two)\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			write := func(text string) string {
+				return fmt.Sprintf("explanation: a states what is to change, files: [{path: a, action: write, content: %q}]", text)
+			}
+			e := inOneFile(t, decideExecutor+reply("You write tests", write("one two\n"+c.tests))+reply(implementing, write(code+c.code))+reviewPass, map[string]string{"a": before})
+			e.env.Attempts = 1
+			result := e.run(t)
+			found := e.finished("regression")
+			if c.accepted {
+				require.Len(t, found, 1)
+				require.Equal(t, event.Succeeded, result.State, result.Reason)
+				require.Equal(t, "1 existing test changed: m::doc a - example #1", found[0].Summary)
+				return
+			}
+			require.NotEqual(t, event.Succeeded, result.State)
+			for _, report := range found { // the gate held has found a missing one before
+				require.Equal(t, "the change takes something out of the tests in a", report.Summary)
+			}
+		})
+	}
 }

@@ -49,6 +49,11 @@ Do not change existing tests unless the task requires it; if it does, name their
 say why. Format the code as the language's standard formatter does.` + onceRules()
 }
 
+// testsInCode follows the instructions for tests if files of code that are shown have tests or examples in them.
+const testsInCode = `
+Some files of code have tests in them (such as #[cfg(test)] or import.meta.vitest) or examples in their documentation: these are
+tests too, and are run. Those that state the old behaviour are changed in this step; while the change is implemented they are frozen.`
+
 // TestsThereInstructions follow TestsInstructions if tests fail already.
 const TestsThereInstructions = `
 Some tests fail already. If they fail for exactly the reason that the task describes, write no tests: set "done" and name

@@ -53,6 +53,7 @@ type Phase struct {
 	circle     string // the call that the model makes over and over, and that was refused for it
 	consulted  bool   // the user has answered a question of the phase in their own words
 	waived     bool   // the user has chosen to go on without tests
+	searched   int    // how often files of tests were looked for in a text
 }
 
 // NewPhase returns a phase of a module that has made no call yet.
@@ -63,6 +64,9 @@ func NewPhase(u *work.Module, promises *judge.Promises, prompter *Prompter) *Pha
 // Waived reports whether the phase ended without tests because the user has said that none are needed: by a choice, or in words after which the model
 // wrote none.
 func (p *Phase) Waived() bool { return p.waived || p.consulted }
+
+// WithoutTests reports whether the user has chosen to go on without tests.
+func (p *Phase) WithoutTests() bool { return p.waived }
 
 // open composes the document with which all completions of the phase begin.
 func (p *Phase) open(ctx context.Context) step.Outcome {
@@ -153,7 +157,7 @@ func (p *Phase) resolve(ctx context.Context, files string, a answer) (patch.Chan
 		files += "/" + swept.key
 	}
 	edits, err := a.resolve(step.Reader{Ctx: ctx, Flow: p.Run.Flow, At: work.At(p.Node), Name: files, State: swept.state})
-	p.Now.NoteLast(edits)
+	p.Now.NoteLast(p.Name, edits)
 	if err != nil {
 		return edits, err
 	}
@@ -161,7 +165,7 @@ func (p *Phase) resolve(ctx context.Context, files string, a answer) (patch.Chan
 		return edits, errors.Join(p.unseen(edits, a.replaces), p.allow(edits, a.Explanation))
 	}
 	all := followed(swept.changes, edits)
-	p.Now.NoteLast(all)
+	p.Now.NoteLast(p.Name, all)
 	return all, errors.Join(p.unseen(edits, a.replaces), p.allowSwept(a.Actions, swept.each, all, edits, a.Explanation))
 }
 
@@ -264,10 +268,18 @@ func (p *Phase) opening(ctx context.Context) (prompt.Document, error) {
 	}
 	sections = slices.Concat(sections, p.Findings.Sections(), p.Start.Clashing(), p.Aftermath)
 	instructions := p.Instructions
+	if p.Name == work.PhaseTests && slices.ContainsFunc(sections, p.hasTestsInCode) {
+		instructions += testsInCode
+	}
 	if p.MayCut() {
 		instructions += cutRule
 	}
 	return p.prompter.Compose(p.Node.ID, instructions, sections...), nil
+}
+
+// hasTestsInCode reports whether a section shows a file of code that has tests or examples in it.
+func (p *Phase) hasTestsInCode(s prompt.Section) bool {
+	return s.Source != "" && !p.Run.Project.IsTest(s.Source) && p.Run.Project.Suites.HasTests(s.Source, s.Text)
 }
 
 // foreignTools describes the accepted tools of MCP servers. Their definitions are written by others: they are data.

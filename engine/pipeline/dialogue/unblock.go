@@ -30,9 +30,6 @@ func (p *Phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 		if o.Signal != step.Success || a.Blocked == "" {
 			return a, changes, o
 		}
-		if o, is := p.disown(a.Blocked); is {
-			return a, changes, o
-		}
 		if why, asks := p.AsksToCut(a.Blocked); asks && p.MayCut() {
 			p.History.TooLarge = why
 			return a, changes, step.Outcome{Signal: step.NeedsHuman, Reason: "the part is too large for one change: " + why}
@@ -40,6 +37,9 @@ func (p *Phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 			p.answered(a.Blocked, "The part cannot be cut any further: do all of it.")
 			key = strings.TrimPrefix(fmt.Sprintf("%s/uncut %d", key, asked), "/")
 			continue
+		}
+		if o, is := p.handBack(ctx, a.Blocked); is {
+			return a, changes, o
 		}
 		told := p.Job.Needs(func(path string) bool { return judge.NamesFile(a.Blocked, path) })
 		if p.Job.Wants() {
@@ -82,7 +82,8 @@ func (p *Phase) unblock(ctx context.Context, missing string) step.Outcome {
 			p.consulted = true
 			p.Findings.AddWords(said)
 			p.answered(missing, "The user says: "+said)
-			return step.Outcome{}
+			p.Findings.Diagnose(nil) // it was about the time before this answer
+			return p.handBackAnswered(ctx, missing, said)
 		case err == nil && answer.Choice == leaveOpen:
 			p.answered(missing, "The user leaves it to you: choose what is more careful, and say what you assumed.")
 			return step.Outcome{}

@@ -15,21 +15,23 @@ import (
 // compareInCode handles code files whose tests are altered. A replaced test was seen to fail on the old code and passes now, under its
 // name; other losses are weakened tests. A test that only got more lines must pass without them.
 func (r *regression) compareInCode(ctx context.Context) step.Outcome {
+	rewritten, examples := r.rewritten, r.replacedExamples()
+	if len(examples) > 0 {
+		rewritten = r.Run.Project.Suites.WithoutExamples().Rewritten(r.Now.Changes)
+	}
+	r.replaceInCode(examples, "the documentation")
 	for _, f := range r.unnamed().Files {
 		file := integrity.Origin(f)
 		if r.Run.Project.IsTest(file) {
 			continue
 		}
-		replaced := r.replacedIn(file)
-		if r.rewritten.Outside(file, replaced) {
+		replaced := slices.DeleteFunc(r.replacedIn(file), integrity.IsExample)
+		if rewritten.Outside(file, replaced) {
 			r.said.Findings = append(r.said.Findings, gate.Finding{Path: file, Line: 1, Severity: gate.SeverityError, Rule: integrity.RuleRegression,
 				Message: fmt.Sprintf("the change takes something out of the tests in %s", file)})
 			continue
 		}
-		for _, test := range replaced {
-			r.replaced = append(r.replaced, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test,
-				Message: test + " in " + file + " passes as it is today, and states something else with this change"})
-		}
+		r.replaceInCode(replaced, file)
 		if err := r.runInCode(ctx, f, replaced); err != nil {
 			return work.Unable(ctx, err)
 		}
@@ -45,7 +47,7 @@ func (r *regression) runInCode(ctx context.Context, f patch.FileChange, replaced
 	theirs, ok := r.Run.Project.Suites.WithOriginalTests(f)
 	for _, s := range r.Run.Project.Suites.In(one) {
 		tests := slices.DeleteFunc(slices.Clone(r.Checker.before(s.Gate).Held), func(test string) bool {
-			return !rewritten.Touched(test) || !rewritten.Restates(test) || slices.Contains(replaced, test)
+			return integrity.IsExample(test) || !rewritten.Touched(test) || !rewritten.Restates(test) || slices.Contains(replaced, test)
 		})
 		if !ok || len(tests) == 0 {
 			continue
@@ -64,6 +66,61 @@ func (r *regression) runInCode(ctx context.Context, f patch.FileChange, replaced
 		}
 	}
 	return nil
+}
+
+// replaceInCode adds replaced tests of code.
+func (r *regression) replaceInCode(tests []string, where string) {
+	for _, test := range tests {
+		r.replaced = append(r.replaced, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test,
+			Message: test + " in " + where + " passes as it is today, and states something else with this change"})
+	}
+}
+
+// replacedExamples returns the examples in documentation that the tests of the run have replaced, if each one that they have changed or added
+// was seen to fail on the old code and passes now, and none is missing; otherwise none. Their names do not tell them apart: an example that
+// stays passes on the old code, so that it is enough to count.
+func (r *regression) replacedExamples() (tests []string) {
+	written := r.asTested()
+	gone, fresh := r.Run.Project.Suites.Examples(written)
+	if gone == 0 || gone > fresh {
+		return nil
+	}
+	for _, s := range r.Run.Project.Suites.In(written) {
+		red, _ := r.Tests.AllRed().At(s.Gate)
+		for _, test := range red.Tests {
+			if integrity.IsExample(test) && slices.Contains(r.result(s).Held, test) && !slices.Contains(tests, test) {
+				tests = append(tests, test)
+			}
+		}
+	}
+	if fresh > len(tests) {
+		return nil
+	}
+	return slices.DeleteFunc(tests, func(test string) bool { return len(tests) > gone && !r.heldBefore(test) })
+}
+
+// heldBefore reports whether a test passed before the run.
+func (r *regression) heldBefore(test string) bool {
+	return slices.ContainsFunc(r.Run.Project.Suites, func(s integrity.Suite) bool { return slices.Contains(r.Checker.before(s.Gate).Held, test) })
+}
+
+// asTested returns the change as it was when its tests had been written: the implementation may add examples, and take none away.
+func (r *regression) asTested() (all patch.ChangeSet) {
+	before := slices.Clone(r.Start.Given.Files)
+	if r.Tests.Written != nil {
+		before = slices.Concat(r.Tests.Written.Files, before)
+	}
+	for _, f := range r.Now.Changes.Files {
+		at := slices.IndexFunc(before, func(w patch.FileChange) bool { return w.Path == f.Path })
+		switch {
+		case at >= 0:
+			f.After = before[at].After
+		case r.Job.Way().RedTests:
+			continue
+		}
+		all.Files = append(all.Files, f)
+	}
+	return all
 }
 
 // replacedIn returns the tests in a code file that passed before, whose new text was seen to fail on the old code, and that pass now.

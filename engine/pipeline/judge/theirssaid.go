@@ -173,7 +173,7 @@ func asChange(f gate.Finding) string { return "changed: " + f.Message }
 
 // refuse requires the tests to be rewritten.
 func (r *regression) refuse(shown, text string) step.Outcome {
-	r.Tests.Blame(true)
+	r.Tests.Blame(true, true)
 	files := strings.Join(work.ChangedPaths(r.altered), ", ")
 	helps := fmt.Sprintf("leave the tests of %s as they are, and let them pass, unless the task names that file", files)
 	if slices.ContainsFunc(r.said.Findings, func(f gate.Finding) bool { _, unloaded := r.whyUnloaded(f.Test); return unloaded }) {

@@ -15,7 +15,6 @@ import (
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
-	"forge/patch"
 )
 
 // diagnosis determines why attempts fail, and what the next one does differently.
@@ -23,13 +22,12 @@ type diagnosis struct {
 	*work.Module
 	prompter *dialogue.Prompter
 
-	trouble    string          // failure of the last attempt
-	last       patch.ChangeSet // the last edit, without tests that later attempts keep
-	rewrites   bool            // the attempt rewrites the tests of the last one, which were its failure
-	class      string          // class of the last examined attempt
-	causes     []string        // root causes from the debugger
-	strategies []string        // strategies from the debugger
-	lost       []step.Place    // of roles that could not be called
+	trouble    string         // failure of the last attempt
+	tried      map[string]try // the last try of each phase that failed
+	class      string         // class of the last examined attempt
+	causes     []string       // root causes from the debugger
+	strategies []string       // strategies from the debugger
+	lost       []step.Place   // of roles that could not be called
 }
 
 // goesOn is the outcome that lets the attempt begin.
@@ -38,6 +36,7 @@ var goesOn = graph.Outcome{Status: graph.Done}
 // remedy is the consequence of a failure for the next attempt.
 type remedy struct {
 	advice []prompt.Section // for the documents of the next attempt
+	causes []prompt.Section // likewise, by the debugger
 	read   []string         // files that must be read before it
 }
 
@@ -76,7 +75,7 @@ func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, 
 		}
 		told.RootCause, told.Strategy, told.Reproduced = said.RootCause, said.Strategy, said.reproducedWith
 		found.read = work.Union(found.read, said.MustRead)
-		found.advice = append(found.advice, said.sections()...)
+		found.causes = said.sections()
 	}
 	told.MustRead = found.read
 	dg.Run.Emit(told)

@@ -194,6 +194,7 @@ func (x *executor) keepRed(ctx context.Context, n graph.Node) step.Outcome {
 
 // phase returns a phase of the current attempt. The caller adds its instructions and its guard.
 func (x *executor) phase(n graph.Node, name string, profile mode.Profile) *dialogue.Phase {
+	x.Now.Begin(name)
 	p := dialogue.NewPhase(x.Module, x.promises, x.prompter)
 	p.Node, p.Name, p.Profile, p.Aftermath = n, name, profile, x.diagnosis.afterwards(n, name)
 	return p

@@ -95,6 +95,7 @@ func (m *Module) prepare(ctx context.Context, n graph.Node) graph.Outcome {
 		return o
 	}
 	m.Findings.Advise(found.advice)
+	m.Findings.Diagnose(found.causes)
 	var requests []wanted
 	for _, path := range found.read {
 		requests = append(requests, m.explorer.readAround(path)...)

@@ -102,10 +102,9 @@ func (rv *reviewer) decideOpen(ctx context.Context, n graph.Node) graph.Outcome 
 	case view.Holds():
 		return rv.accept(ctx, n)
 	}
-	for _, i := range view.Issues {
-		if rv.Tests.InTests(i.Path, i.StartLine) {
-			rv.Tests.Blame(true)
-		}
+	ofTests := func(i judge.Issue) bool { return rv.Tests.InTests(i.Path, i.StartLine) }
+	if slices.ContainsFunc(view.Issues, ofTests) {
+		rv.Tests.Blame(true, true)
 	}
 	said := work.FaultReport(work.NodeReview, view.Reason, view.Findings()...)
 	return rv.sendBack(ctx, n, slices.Concat(work.Deciding(rv.reports), []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
@@ -122,7 +121,7 @@ func (rv *reviewer) closed(ctx context.Context, n graph.Node) graph.Outcome {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s did not run, which is not a pass: %s", report.Gate, report.Summary)}
 		}
 	}
-	rv.Tests.Blame(rv.onlyTestsAtFault())
+	rv.Tests.Blame(rv.onlyTestsAtFault(), false)
 	shut := slices.DeleteFunc(work.Deciding(rv.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
 	return rv.sendBack(ctx, n, work.Deciding(rv.reports), work.Describe(shut))
 }

@@ -2,11 +2,13 @@ package module
 
 import (
 	"context"
+	"strings"
 
 	"forge/engine/graph"
 	"forge/engine/mode"
 	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/work"
+	"forge/engine/prompt"
 	"forge/engine/step"
 )
 
@@ -26,9 +28,11 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	case x.promises.Failing():
 		p.Instructions += dialogue.TestsThereInstructions
 	}
-	p.Log = x.Tests.DisownedTests()
 	if o := p.Once(ctx); o.Signal != step.Success {
 		return o
+	}
+	if x.Tests.MayStand() && !p.WithoutTests() && len(work.Since(x.Now.Tree, len(x.Start.Tree.Changes)).Files) == 0 {
+		return x.stand(p.Explanation)
 	}
 	if o := x.Now.Format(ctx, n, "tests", work.Since(x.Now.Tree, 0)); o.Signal != step.Success {
 		return o
@@ -59,5 +63,15 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 // demandTests reports whether the model must write tests: that is so unless some fail already.
 func (x *executor) demandTests(ctx context.Context) (bool, error) {
 	err := x.gates.Join(ctx)
-	return !x.promises.Failing(), err
+	return !x.promises.Failing() && !x.Tests.MayStand(), err
+}
+
+// stand keeps tests that were handed back, and tells the implementation what their author says.
+func (x *executor) stand(said string) step.Outcome {
+	x.Tests.Stand()
+	x.Now.Add(*x.Tests.Written)
+	if said = strings.TrimSpace(said); said != "" {
+		x.Findings.AddAnswer(prompt.Section{Kind: prompt.Errors, Name: "Why the tests stay as they are, says their author", Text: said, Data: true, Cut: 1})
+	}
+	return step.Outcome{}
 }

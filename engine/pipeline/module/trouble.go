@@ -18,26 +18,65 @@ import (
 	"forge/patch"
 )
 
-// takenBack is the note before the changes of a failed attempt.
-const takenBack = "It was taken back: the files are shown without it. Give the whole change again, corrected."
-
-// recall notes what the last attempt did, before the next one begins.
-func (dg *diagnosis) recall() {
-	dg.last, dg.rewrites = dg.Now.Last, dg.Tests.Disowned && dg.Tests.FaultyTests
-	dg.last.Files = slices.DeleteFunc(slices.Clone(dg.last.Files), func(f patch.FileChange) bool { return dg.Tests.WroteTest(f.Path) })
+// try is what the author of the tests, or of the implementation, did in an attempt that failed, and why it was not accepted.
+type try struct {
+	name    string // of the section that shows the change
+	note    string // before the change
+	change  patch.ChangeSet
+	trouble string // empty if the other author was at fault
 }
 
-// afterwards returns the last sections of a phase's prompt after a failed attempt: its changes, and at the very end the failure. A first
-// attempt has none, and neither has an implementation whose tests were rewritten because they were the failure.
+// The notes before the changes of a failed attempt.
+const (
+	takenBack  = "It was taken back: the files are shown without it. Give the whole change again, corrected."
+	notAtFault = "It was taken back because its tests were at fault; they have been written again since. Give the whole change again, so that it passes them."
+	testsBack  = "They are yours, and were taken back: the files are shown without them. Give all of them again, corrected."
+	mayStand   = ` If none of them has to change, set "done" and say why in the explanation: they then stay.`
+)
+
+// recall notes what the last attempt did before the next one begins: for the author whose work failed, and for the other one only if it was at
+// fault too.
+func (dg *diagnosis) recall() {
+	if dg.tried == nil {
+		dg.tried = map[string]try{}
+	}
+	code := try{name: "Your last attempt", note: takenBack, change: dg.Now.LastOf(work.PhaseImplementation), trouble: dg.trouble}
+	switch {
+	case dg.Now.Phase == work.PhaseTests:
+		dg.tried[work.PhaseTests] = try{name: code.name, note: takenBack, change: dg.Now.LastOf(work.PhaseTests), trouble: dg.trouble}
+		return
+	case dg.Tests.FaultyTests && dg.Job.Way().RedTests && dg.Tests.Written != nil:
+		tests := try{name: "Tests to rewrite", note: testsBack, change: *dg.Tests.Written, trouble: dg.trouble}
+		if dg.Tests.MayStand() {
+			tests.note += mayStand
+		}
+		dg.tried[work.PhaseTests] = tests
+		if dg.Tests.HandedBack { // it is made for other tests then
+			delete(dg.tried, work.PhaseImplementation)
+			return
+		}
+		if !dg.Tests.CodeToo {
+			code.note, code.trouble = notAtFault, ""
+		}
+	}
+	dg.tried[work.PhaseImplementation] = code
+}
+
+// afterwards returns the last sections of a phase's prompt after a failed attempt: what its author did in the last one, and at the very end why
+// that was not accepted. There are none if its author has not failed.
 func (dg *diagnosis) afterwards(n graph.Node, phase string) (sections []prompt.Section) {
-	if len(dg.History.Verdicts) == 0 || dg.rewrites && phase == work.PhaseImplementation {
+	last, failed := dg.tried[phase]
+	if !failed {
 		return nil
 	}
-	if text := dg.last.Unified(3); text != "" {
-		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Your last attempt", Note: takenBack, Text: text, Data: true, Cut: 2})
+	if text := last.change.Unified(3); text != "" {
+		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: last.name, Note: last.note, Text: text, Data: true, Cut: 2})
 	}
-	name := fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, dg.Run.Limit(n.Attempt))
-	return append(sections, prompt.Section{Kind: prompt.Errors, Name: name, Text: dg.trouble, Data: true})
+	if last.trouble == "" {
+		return sections
+	}
+	name := fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, max(n.Attempt, dg.Run.Limit(n.Attempt)))
+	return append(sections, prompt.Section{Kind: prompt.Errors, Name: name, Text: last.trouble, Data: true})
 }
 
 // describeTrouble describes the failure of an attempt: failed gates, each place once with the code around it in the attempt. If no
@@ -88,7 +127,7 @@ func (dg *diagnosis) judge(ctx context.Context, n graph.Node, reason string, rep
 	failures := slices.Clone(last.Failures)
 	slices.Sort(failures)
 	dg.Run.Emit(event.AttemptJudged{
-		Part: dg.Job.ID, Attempt: dg.Now.Number, Of: dg.Run.AllAttempts(), Passed: last.Passed, Total: last.Total, Score: a.Score, Velocity: a.Velocity,
+		Part: dg.Job.ID, Attempt: dg.Now.Number, Of: max(dg.Now.Number, dg.Run.AllAttempts()), Passed: last.Passed, Total: last.Total, Score: a.Score, Velocity: a.Velocity,
 		Failures: failures, Stagnation: stagnation(a), Recommendation: string(a.Recommendation),
 	})
 	return dg.learn(ctx, n)

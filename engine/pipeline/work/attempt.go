@@ -23,23 +23,25 @@ type Attempt struct {
 	job   *Job
 	begin *Start
 
-	Number   int             // from 1
-	Last     patch.ChangeSet // the latest edit, accepted or not
-	unparsed bool            // the last syntax check found something
-	Idle     string          // why the attempt counts as none; empty if something was changed
-	Work     Work            // the model's report besides its edits
-	Tree     step.State      // the edits of the attempt, as matched
-	Changes  patch.ChangeSet // all changes of the attempt
-	Edits    []Edited        // so far
-	Resulted string          // a digest of the change; empty before
-	repeats  int             // the attempt whose edit or result this attempt repeats; 0 for none
-	unusable bool            // repeats is about an unusable answer
-	Checked  []gate.Report   // the gates' reports on the tree, regardless of the baseline
+	Number   int                        // from 1
+	Last     patch.ChangeSet            // the latest edit, accepted or not
+	Phase    string                     // the latest phase of the attempt; empty before
+	last     map[string]patch.ChangeSet // the latest edit of each phase, accepted or not, of this attempt or an earlier one
+	unparsed bool                       // the last syntax check found something
+	Idle     string                     // why the attempt counts as none; empty if something was changed
+	Work     Work                       // the model's report besides its edits
+	Tree     step.State                 // the edits of the attempt, as matched
+	Changes  patch.ChangeSet            // all changes of the attempt
+	Edits    []Edited                   // so far
+	Resulted string                     // a digest of the change; empty before
+	repeats  int                        // the attempt whose edit or result this attempt repeats; 0 for none
+	unusable bool                       // repeats is about an unusable answer
+	Checked  []gate.Report              // the gates' reports on the tree, regardless of the baseline
 }
 
 // Start begins an attempt on a clean tree. The change and the latest edit of the previous attempt stay until they are replaced.
 func (a *Attempt) Start(number int) {
-	a.Number, a.Idle, a.Work, a.repeats = number, "", Work{}, 0
+	a.Number, a.Phase, a.Idle, a.Work, a.repeats = number, "", "", Work{}, 0
 	a.Tree, a.Edits, a.Resulted = a.begin.Tree, nil, ""
 }
 
@@ -233,8 +235,19 @@ func (a *Attempt) FitsOn(ctx context.Context, n graph.Node, now step.State) (boo
 // Finish makes changes the result of the attempt: the differences from the folder before any gate has run.
 func (a *Attempt) Finish(changes patch.ChangeSet) { a.Changes = a.WithMatches(changes) }
 
-// NoteLast keeps the latest edit, accepted or not.
-func (a *Attempt) NoteLast(edits patch.ChangeSet) { a.Last = edits }
+// Begin notes which phase of the attempt begins.
+func (a *Attempt) Begin(phase string) { a.Phase = phase }
+
+// NoteLast keeps the latest edit of a phase, accepted or not.
+func (a *Attempt) NoteLast(phase string, edits patch.ChangeSet) {
+	if a.last == nil {
+		a.last = map[string]patch.ChangeSet{}
+	}
+	a.Last, a.last[phase] = edits, edits
+}
+
+// LastOf returns the latest edit of a phase, accepted or not; none if it has made none.
+func (a *Attempt) LastOf(phase string) patch.ChangeSet { return a.last[phase] }
 
 // NoteUnparsed records that the last syntax check found something.
 func (a *Attempt) NoteUnparsed() { a.unparsed = true }

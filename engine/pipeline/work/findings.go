@@ -18,6 +18,7 @@ type Findings struct {
 	Seen    []string         // files that the model has seen whole
 	Shown   []string         // files of which the model has seen a text, whole or in parts
 	advice  []prompt.Section // for the next attempt
+	causes  []prompt.Section // the diagnosis of the last attempt, until the user answers a blocked model
 	answers []prompt.Section // the user's answers to a blocked model
 	Words   string           // only the user's words in them
 }
@@ -48,7 +49,7 @@ func (k *Findings) Sections() []prompt.Section {
 		}
 		sections = append(sections, prompt.Section{Kind: prompt.Explored, Name: name, Text: l.Question + "\n" + strings.TrimRight(l.Said.Text, "\n"), Data: true, Cut: 2})
 	}
-	return slices.Concat(sections, k.answers, k.advice)
+	return slices.Concat(sections, k.answers, k.advice, k.causes)
 }
 
 // Looked is one request with its result.
@@ -71,7 +72,10 @@ func (k *Findings) Add(l Looked) { k.looked = append(k.looked, l) }
 func (k *Findings) AddWords(said string) { k.Words += "\n" + said }
 
 // Advise replaces the advice for the next attempt.
-func (k *Findings) Advise(advice []prompt.Section) { k.advice = advice }
+func (k *Findings) Advise(advice []prompt.Section) { k.advice, k.causes = advice, nil }
+
+// Diagnose replaces the diagnosis of the last attempt.
+func (k *Findings) Diagnose(causes []prompt.Section) { k.causes = causes }
 
 // AddAnswer adds the user's answer to a blocked model.
 func (k *Findings) AddAnswer(answer prompt.Section) { k.answers = append(k.answers, answer) }

@@ -168,5 +168,8 @@ func (j *Job) Owner(name string) string {
 	return ""
 }
 
-// LastAttempt reports whether the attempt is the last one. One that ended because the part needed a file of another does not count.
-func (u *Module) LastAttempt() bool { return u.Now.Number >= u.Run.AllAttempts()+u.Job.lending.waits }
+// LastAttempt reports whether the attempt is the last one. One that ended because the part needed a file of another, or because the user has
+// answered what a model says of a test, does not count.
+func (u *Module) LastAttempt() bool {
+	return u.Now.Number >= u.Run.AllAttempts()+u.Job.lending.waits+u.Tests.reconsidered
+}

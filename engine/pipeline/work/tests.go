@@ -21,13 +21,17 @@ type Tests struct {
 	Excuse   string           // the model's explanation of its tests
 	Released []string         // findings of the gate regression that the user permits
 	Refused  []string         // those that the user rejects
-	// FaultyTests is set by review if the tests themselves are at fault, so that the executor rewrites
-	// them although tests are frozen.
+	// FaultyTests is set if the tests themselves are at fault, so that their author writes them again although tests are frozen. It holds
+	// until other tests are kept.
 	FaultyTests bool
-	// Disowned is set once the implementation has called a test of this run wrong; a second time has no effect.
-	Disowned bool
-	Unseen   bool // the tests could not be run before there was an implementation
-	Waived   bool // the user has said that the change needs none
+	CodeToo     bool // not only the tests are at fault
+	HandedBack  bool // it is not review that finds them at fault, but the implementation, or the user
+	// Disowned is set once the implementation has called a test wrong; a second time the user is asked.
+	Disowned     bool
+	reconsidered int   // attempts that ended because the user has answered what a model says of a test
+	accepted     *seen // of Written, while it is written again
+	Unseen       bool  // the tests could not be run before there was an implementation
+	Waived       bool  // the user has said that the change needs none
 }
 
 // AllRed returns the tests that were seen red by the module and its predecessors: all of them must pass.
@@ -78,22 +82,36 @@ func (t *Tests) SeenRed() []prompt.Section {
 	return []prompt.Section{{Kind: prompt.Errors, Name: "Current test failures", Text: strings.TrimRight(text.String(), "\n"), Data: true, Cut: 2}}
 }
 
-// DisownedTests returns the tests to rewrite, for the model that writes them.
-func (t *Tests) DisownedTests() []prompt.Section {
-	if t.Written == nil || !t.Disowned {
-		return nil
-	}
-	return []prompt.Section{{Kind: prompt.Errors, Name: "Tests to rewrite", Text: t.Written.Unified(contextOfTests), Data: true, Cut: 1}}
+// seen is how tests failed without the implementation.
+type seen struct {
+	red            integrity.Reds
+	unseen, waived bool
 }
 
-// Restart forgets the state of the tests before they are written again.
-func (t *Tests) Restart() { t.FaultyTests, t.Red, t.Unseen, t.Waived = false, nil, false, false }
+// Restart forgets how the tests failed before they are written again.
+func (t *Tests) Restart() {
+	if t.Written != nil && t.accepted == nil {
+		t.accepted = &seen{t.Red, t.Unseen, t.Waived}
+	}
+	t.Red, t.Unseen, t.Waived = nil, false, false
+}
+
+// MayStand reports whether their author may leave tests as they are that were handed back.
+func (t *Tests) MayStand() bool { return t.HandedBack && t.Written != nil && len(t.Written.Files) > 0 }
+
+// Stand keeps the tests as they are, instead of other ones.
+func (t *Tests) Stand() {
+	t.Red, t.Unseen, t.Waived = t.accepted.red, t.accepted.unseen, t.accepted.waived
+	t.Keep(*t.Written)
+}
 
 // Reopen adopts the tests of a draft.
 func (t *Tests) Reopen(d Draft) { t.Written, t.Red = d.tests, d.red }
 
 // Keep keeps the tests for all later attempts.
-func (t *Tests) Keep(tests patch.ChangeSet) { t.Written = &tests }
+func (t *Tests) Keep(tests patch.ChangeSet) {
+	t.Written, t.FaultyTests, t.CodeToo, t.HandedBack, t.accepted = &tests, false, false, false, nil
+}
 
 // SawRed records how a suite fails without the implementation.
 func (t *Tests) SawRed(red integrity.Red) { t.Red = append(t.Red, red) }
@@ -103,11 +121,19 @@ func (t *Tests) SawPass(suite string, tests []string) {
 	t.Red = t.Red.With(integrity.Red{Gate: suite, Tests: tests})
 }
 
-// Blame records whether the tests are at fault: then they are rewritten.
-func (t *Tests) Blame(faulty bool) { t.FaultyTests = faulty }
+// Blame records whether the tests are at fault: then they are rewritten. codeToo is set if they are not the only fault.
+func (t *Tests) Blame(faulty, codeToo bool) {
+	t.FaultyTests, t.CodeToo, t.HandedBack = faulty, codeToo, false
+}
 
-// Disown requests new tests for the model that implements the change.
-func (t *Tests) Disown() { t.Disowned, t.FaultyTests = true, true }
+// Disown hands the tests back for the model that implements the change.
+func (t *Tests) Disown() { t.Disowned, t.FaultyTests, t.HandedBack = true, true, true }
+
+// Reconsider hands the tests back after an answer of the user.
+func (t *Tests) Reconsider() {
+	t.Disown()
+	t.reconsidered++
+}
 
 // Release records findings of the gate regression that the user permits.
 func (t *Tests) Release(found []string) { t.Released = Union(t.Released, found) }
@@ -120,9 +146,6 @@ func (t *Tests) CouldNotRun() { t.Unseen = true }
 
 // Explain records a model's reason for its tests.
 func (t *Tests) Explain(excuse string) { t.Excuse = excuse }
-
-// contextOfTests is the number of lines shown around a run's changes of tests.
-const contextOfTests = 3
 
 // The limits for failing tests before there is an implementation: findings of a suite, and bytes of each.
 const maxSeenRed, maxRedFault = 8, 500
