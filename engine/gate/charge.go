@@ -118,16 +118,21 @@ const RuleMissing = "missing-tests"
 // RuleRewritten is the rule of the finding that a test file was written while tests ran: which tests passed is unknown then.
 const RuleRewritten = "rewritten"
 
-// Fresh returns the findings of after that before does not have, in order; see Baseline for when two findings are the same.
+// Fresh returns the findings of after that before does not have, in order; see Baseline for when two findings are the same. A failure for
+// an absent package is not new if another file failed for it before, unless it is of a test that passed.
 func Fresh(before, after Report) []Finding {
-	had := map[string]int{}
+	had, lacked := map[string]int{}, map[string]bool{"": false}
 	for _, f := range before.Findings {
 		had[f.identity()]++
+		lacked[f.Absent] = f.Absent != ""
 	}
 	var fresh []Finding
 	for _, f := range after.Findings {
 		if id := f.identity(); had[id] > 0 {
 			had[id]--
+			continue
+		}
+		if lacked[f.Absent] && !slices.Contains(before.Held, f.Test) {
 			continue
 		}
 		fresh = append(fresh, f)

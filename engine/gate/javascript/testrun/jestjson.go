@@ -187,7 +187,9 @@ func loadFailure(file, text string, r tool.Root) gate.Finding {
 	if said == "" {
 		said = "the file could not be loaded, for no reported reason"
 	}
-	return where.Finding(rule, said)
+	f := where.Finding(rule, said)
+	f.Absent = absent(said)
+	return f
 }
 
 // reason returns the cause in a failure, without the introduction of Node.js or Jest.
