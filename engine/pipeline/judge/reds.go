@@ -164,7 +164,7 @@ func nothingFresh(before, after gate.Report) bool {
 	case gate.NotRun:
 		return after.Empty
 	}
-	return after.Verdict == gate.Fail && len(gate.Fresh(before, after)) == 0
+	return after.Verdict == gate.Fail && len(after.Findings) > 0 && len(gate.Fresh(before, after)) == 0
 }
 
 // seenIn returns which tests of a suite were seen to fail, or why the failures are not of new tests. It omits failures that are neither

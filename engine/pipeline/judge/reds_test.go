@@ -18,14 +18,14 @@ func TestNothingFresh_IsNoFault(t *testing.T) {
 		after gate.Report
 		want  bool
 	}{
-		"it passes":                         {gate.Report{Verdict: gate.Pass}, true},
-		"none of its files changed":         {gate.Report{Verdict: gate.NotRun, Empty: true}, true},
-		"it fails as before":                {gate.Report{Verdict: gate.Fail, Findings: []gate.Finding{lacks}}, true},
-		"another file fails as one before":  {gate.Report{Verdict: gate.Fail, Findings: []gate.Finding{lacks, also}}, true},
-		"a file cannot be read":             {gate.Report{Verdict: gate.Fail, Findings: []gate.Finding{lacks, other}}, false},
-		"it broke":                          {gate.Report{Verdict: gate.Error}, false},
-		"its program is not installed":      {gate.Report{Verdict: gate.NotRun}, false},
-		"it fails, and for which is unread": {gate.Report{Verdict: gate.Fail}, true},
+		"it passes":                        {gate.Report{Verdict: gate.Pass}, true},
+		"none of its files changed":        {gate.Report{Verdict: gate.NotRun, Empty: true}, true},
+		"it fails as before":               {gate.Report{Verdict: gate.Fail, Findings: []gate.Finding{lacks}}, true},
+		"another file fails as one before": {gate.Report{Verdict: gate.Fail, Findings: []gate.Finding{lacks, also}}, true},
+		"a file cannot be read":            {gate.Report{Verdict: gate.Fail, Findings: []gate.Finding{lacks, other}}, false},
+		"it broke":                         {gate.Report{Verdict: gate.Error}, false},
+		"its program is not installed":     {gate.Report{Verdict: gate.NotRun}, false},
+		"it fails without a finding":       {gate.Report{Verdict: gate.Fail}, false},
 	} {
 		require.Equal(t, test.want, nothingFresh(before, test.after), name)
 	}
