@@ -24,6 +24,7 @@ func (or *orchestrator) preflight(ctx context.Context, n graph.Node) graph.Outco
 		if err != nil {
 			return work.Failed("look for the programs of gates", err)
 		}
+		or.run.Partial = slices.DeleteFunc(slices.Clone(lacks), func(l step.Lack) bool { return !l.Partly })
 		lacks = slices.DeleteFunc(lacks, func(l step.Lack) bool {
 			required := or.run.Project.Weights[l.Gate] == gate.Required
 			if !required && look == 0 && !l.Partly {

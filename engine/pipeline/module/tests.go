@@ -26,7 +26,11 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	case x.promises.Failing():
 		p.Instructions += dialogue.TestsThereInstructions
 	}
-	p.Log = x.Tests.DisownedTests()
+	p.Log = x.prompter.FailedBefore()
+	if len(p.Log) > 0 {
+		p.Instructions += dialogue.TestsListedInstructions
+	}
+	p.Log = append(p.Log, x.Tests.DisownedTests()...)
 	if o := p.Once(ctx); o.Signal != step.Success {
 		return o
 	}
