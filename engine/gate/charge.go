@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,12 +97,33 @@ func chargeFindings(before, after Report) Report {
 
 // nothingNew turns a report with only old findings into a pass. fresh are findings that decide nothing.
 func nothingNew(after Report, fresh []Finding, known int) Report {
+	after.Notice = cmp.Or(after.Notice, unloaded(after))
 	after.Findings, after.Verdict = fresh, Pass
 	after.Summary = fmt.Sprintf("nothing new; %s from before the change", count(known, "finding"))
 	if after.Tests && after.Passed == 0 {
 		after.Summary += "; no test passed"
 	}
 	return after
+}
+
+// unloaded names the files of tests that were not executed for a package that is not installed, if there are any.
+func unloaded(r Report) string {
+	var files, packages []string
+	for _, f := range r.Findings {
+		if f.Absent == "" {
+			continue
+		}
+		if !slices.Contains(files, f.Path) {
+			files = append(files, f.Path)
+		}
+		if !slices.Contains(packages, f.Absent) {
+			packages = append(packages, f.Absent)
+		}
+	}
+	if len(files) == 0 {
+		return ""
+	}
+	return cut(fmt.Sprintf("%s: not executed: %s; not installed: %s", r.Gate, strings.Join(files, ", "), strings.Join(packages, ", ")))
 }
 
 // chargeMissing fails a suite that executed fewer tests than before.

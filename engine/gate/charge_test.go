@@ -50,6 +50,9 @@ func TestBaseline_ChargesNewFindings(t *testing.T) {
 		r.Held = names
 		return r
 	}
+	unloaded := tests(Fail, 0, lacks("a.js", "", "core"), lacks("b.js", "", "core"))
+	require.Equal(t, "go test: not executed: a.js, b.js; not installed: core", charge(unloaded, unloaded).Notice)
+	require.Empty(t, charge(tests(Fail, 1, fails("a", "1")), tests(Fail, 1, fails("a", "1"))).Notice)
 	for name, test := range map[string]struct {
 		before, after Report
 		verdict       Verdict
