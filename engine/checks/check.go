@@ -22,7 +22,11 @@ const (
 // CheckGate reports whether a gate can run.
 func CheckGate(full string, g gate.Gate, missing []Lack) Check {
 	for _, lack := range missing {
-		if lack.Gate == full {
+		switch {
+		case lack.Gate != full:
+		case lack.Partly:
+			return Check{Name: full, State: CheckWarning, Detail: lack.String()}
+		default:
 			return Check{Name: full, State: CheckMissing, Detail: lack.String()}
 		}
 	}

@@ -42,6 +42,11 @@ func (c Checking) Preflight(ctx context.Context, tree gate.Tree, gates []string)
 	return slices.DeleteFunc(lacks, func(l Lack) bool { return !l.Is() })
 }
 
+// cannotRun returns the lacks without those of gates that run all the same.
+func cannotRun(lacks []Lack) []Lack {
+	return slices.DeleteFunc(slices.Clone(lacks), func(l Lack) bool { return l.Partly })
+}
+
 // reportOf returns the report of a gate that did not run.
 func reportOf(l Lack) gate.Report {
 	r := gate.Report{Gate: l.Gate}

@@ -71,7 +71,7 @@ func (c Checking) Try(ctx context.Context, tree *shadow.Tree, t Trial, add func(
 	}
 	scope := gate.Scope{Changed: t.paths(), Reach: gate.ReachWide}
 	missing := map[string]bool{}
-	for _, lack := range found.Missing {
+	for _, lack := range cannotRun(found.Missing) {
 		missing[lack.Gate] = true
 		if gate.Concerned(c.Gate(lack.Gate), tree, scope.Changed) {
 			add(reportOf(lack))
@@ -121,7 +121,7 @@ func runWith(ctx context.Context, tree *shadow.Tree, g gate.Gate, change patch.C
 // RunAll runs gates, and adds their reports. It reports gates whose program is missing before the first one runs.
 func (c Checking) RunAll(ctx context.Context, tree *shadow.Tree, wanted []string, missing []Lack, add func(gate.Report)) error {
 	cannot := map[string]bool{}
-	for _, lack := range missing {
+	for _, lack := range cannotRun(missing) {
 		if slices.Contains(wanted, lack.Gate) {
 			cannot[lack.Gate] = true
 			add(reportOf(lack))

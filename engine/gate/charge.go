@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,6 +97,7 @@ func chargeFindings(before, after Report) Report {
 
 // nothingNew turns a report with only old findings into a pass. fresh are findings that decide nothing.
 func nothingNew(after Report, fresh []Finding, known int) Report {
+	after.Notice = cmp.Or(after.Notice, unloaded(after))
 	after.Findings, after.Verdict = fresh, Pass
 	said := "nothing new"
 	if after.Tests && after.Passed == 0 {
@@ -133,6 +135,26 @@ func Listed(tests []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(tests[:most], ", "), len(tests)-most)
 }
 
+// unloaded names the files of tests that were not executed for a package that is not installed, if there are any.
+func unloaded(r Report) string {
+	var files, packages []string
+	for _, f := range r.Findings {
+		if f.Absent == "" {
+			continue
+		}
+		if !slices.Contains(files, f.Path) {
+			files = append(files, f.Path)
+		}
+		if !slices.Contains(packages, f.Absent) {
+			packages = append(packages, f.Absent)
+		}
+	}
+	if len(files) == 0 {
+		return ""
+	}
+	return cut(fmt.Sprintf("%s: not executed: %s; not installed: %s", r.Gate, strings.Join(files, ", "), strings.Join(packages, ", ")))
+}
+
 // chargeMissing fails a suite that executed fewer tests than before.
 func chargeMissing(before, after Report) Report {
 	said := fmt.Sprintf("%s fewer executed than before the change (%d, were %d)", count(before.Executed-after.Executed, "test"), after.Executed, before.Executed)
@@ -147,16 +169,21 @@ const RuleMissing = "missing-tests"
 // RuleRewritten is the rule of the finding that a test file was written while tests ran: which tests passed is unknown then.
 const RuleRewritten = "rewritten"
 
-// Fresh returns the findings of after that before does not have, in order; see Baseline for when two findings are the same.
+// Fresh returns the findings of after that before does not have, in order; see Baseline for when two findings are the same. A failure for
+// an absent package is not new if another file failed for it before, unless it is of a test that passed.
 func Fresh(before, after Report) []Finding {
-	had := map[string]int{}
+	had, lacked := map[string]int{}, map[string]bool{"": false}
 	for _, f := range before.Findings {
 		had[f.identity()]++
+		lacked[f.Absent] = f.Absent != ""
 	}
 	var fresh []Finding
 	for _, f := range after.Findings {
 		if id := f.identity(); had[id] > 0 {
 			had[id]--
+			continue
+		}
+		if lacked[f.Absent] && !slices.Contains(before.Held, f.Test) {
 			continue
 		}
 		fresh = append(fresh, f)

@@ -43,12 +43,33 @@ func TestBaseline_ChargesNewFindings(t *testing.T) {
 		r.Strict = true
 		return r
 	}
+	lacks := func(file, test, name string) Finding {
+		return Finding{Path: file, Line: 1, Severity: SeverityError, Rule: "load", Test: test, Message: "there is no " + name, Absent: name}
+	}
+	held := func(r Report, names ...string) Report {
+		r.Held = names
+		return r
+	}
+	unloaded := tests(Fail, 0, lacks("a.js", "", "core"), lacks("b.js", "", "core"))
+	require.Equal(t, "go test: not executed: a.js, b.js; not installed: core", charge(unloaded, unloaded).Notice)
+	require.Empty(t, charge(tests(Fail, 1, fails("a", "1")), tests(Fail, 1, fails("a", "1"))).Notice)
 	for name, test := range map[string]struct {
 		before, after Report
 		verdict       Verdict
 		left          []Finding
 		summary       string
 	}{
+		"another file lacks the same package": {
+			tests(Fail, 0, lacks("a.js", "", "core")), tests(Fail, 0, lacks("a.js", "", "core"), lacks("b.js", "", "core")), Pass, nil,
+			"nothing new; 2 findings from before the change; no test passed",
+		},
+		"another file lacks another package": {
+			tests(Fail, 0, lacks("a.js", "", "core")), tests(Fail, 0, lacks("b.js", "", "more")), Fail, []Finding{lacks("b.js", "", "more")}, "said",
+		},
+		"a test that passed lacks the package that others lacked": {
+			held(tests(Fail, 2, lacks("a.js", "one", "core")), "two"), tests(Fail, 2, lacks("a.js", "one", "core"), lacks("b.js", "two", "core")), Fail,
+			[]Finding{lacks("b.js", "two", "core")}, "said (1 more from before the change)",
+		},
 		"only what was there": {
 			files(Fail, 2, format(3)), files(Fail, 2, format(9)), Pass, nil, "nothing new; 1 finding from before the change",
 		},

@@ -59,6 +59,9 @@ type Finding struct {
 	Test     string // "package.TestName" for a failed test, otherwise empty
 	// Inferred means that the tool named no file, and that Path is only a place to look at. It proves nothing about the file.
 	Inferred bool `json:",omitempty"`
+	// Absent is the package that could not be found, if that is the whole failure and no change of code brings it, because it has to be
+	// installed.
+	Absent string `json:",omitempty"`
 }
 
 // Report is the result of one gate on one tree.

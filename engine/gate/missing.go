@@ -8,12 +8,14 @@ import (
 	"strings"
 )
 
-// Missing is a program that a gate needs and that cannot be started. The zero value means that nothing is missing.
+// Missing is a program that a gate needs and that cannot be started, or a package that it needs in part. The zero value means that nothing is missing.
 type Missing struct {
 	Program string // "ruff", "Go 1.26"
 	// Install is the command that installs it ("python -m pip install ruff"), or the address of a page that explains how.
 	Install string
-	Dir     string // the folder of the tree in which to run that command; empty is the root
+	Dir     string // the folder of the tree in which to run that command; empty or "." is the root
+	// Partly means that it is a package that some files import: the gate runs without it, and checks what does not need it.
+	Partly bool `json:",omitempty"`
 }
 
 // Is reports whether a program is missing.
@@ -51,7 +53,7 @@ func Preflight(ctx context.Context, g Gate, tree Tree) Missing {
 // `npm install` installs them".
 func Sentences(all []Missing) (told []string) {
 	for i, m := range all {
-		same := func(o Missing) bool { return o.Install == m.Install && o.Dir == m.Dir }
+		same := func(o Missing) bool { return o.Install == m.Install && path.Clean(o.Dir) == path.Clean(m.Dir) }
 		if !m.Is() || slices.IndexFunc(all, func(o Missing) bool { return o.Is() && same(o) }) < i {
 			continue
 		}
@@ -81,7 +83,7 @@ func sentence(programs []string, m Missing) string {
 		return fmt.Sprintf("%s %s not installed", names, is)
 	case strings.Contains(m.Install, "://"):
 		return fmt.Sprintf("%s %s not installed; see %s", names, is, m.Install)
-	case m.Dir != "":
+	case m.Dir != "" && m.Dir != ".":
 		return fmt.Sprintf("%s %s not installed; `%s` in %s installs %s", names, is, m.Install, m.Dir, them)
 	}
 	return fmt.Sprintf("%s %s not installed; `%s` installs %s", names, is, m.Install, them)

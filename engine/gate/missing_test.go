@@ -16,7 +16,7 @@ func (l lacking) Preflight(context.Context, Tree) Missing { return l.missing }
 
 func TestMissing_IsOneSentenceForEachCommand(t *testing.T) {
 	t.Parallel()
-	npm := func(program, dir string) Missing { return Missing{program, "npm install", dir} }
+	npm := func(program, dir string) Missing { return Missing{Program: program, Install: "npm install", Dir: dir} }
 	require.Equal(t, []string{
 		"eslint, prettier and tsc are not installed; `npm install` installs them",
 		"ruff is not installed; `python -m pip install ruff` installs it",
@@ -27,6 +27,8 @@ func TestMissing_IsOneSentenceForEachCommand(t *testing.T) {
 		npm("eslint", ""), {}, {Program: "ruff", Install: "python -m pip install ruff"}, npm("prettier", ""), npm("eslint", "web/ui"), npm("tsc", ""),
 		{Program: "cargo", Install: "https://rustup.rs"}, npm("eslint", ""), {Program: "make"},
 	}))
+	root := Missing{Program: "lodash", Install: "npm ci", Dir: "../.."}
+	require.Equal(t, []string{"lodash and chalk are not installed; `npm ci` installs them"}, Sentences([]Missing{root.within("packages/cli"), {Program: "chalk", Install: "npm ci"}}))
 	require.Empty(t, Sentences([]Missing{{}, {}}))
 	require.Empty(t, Missing{}.String())
 }

@@ -15,7 +15,7 @@ import (
 // maxLooks limits how often a user may report that a missing program is now installed.
 const maxLooks = 5
 
-// preflight determines, before any model is called, which gates lack a program. It reports those that are not required, and asks the user about all
+// preflight determines, before any model is called, which gates lack a program, or in part a package. It reports those that are not required, and asks the user about all
 // that are in one question. If some required gate can run, the run continues without an answer, and reports what was not checked; if none can, the
 // run stops before it costs anything.
 func (or *orchestrator) preflight(ctx context.Context, n graph.Node) graph.Outcome {
@@ -24,9 +24,10 @@ func (or *orchestrator) preflight(ctx context.Context, n graph.Node) graph.Outco
 		if err != nil {
 			return work.Failed("look for the programs of gates", err)
 		}
+		or.run.Partial = slices.DeleteFunc(slices.Clone(lacks), func(l step.Lack) bool { return !l.Partly })
 		lacks = slices.DeleteFunc(lacks, func(l step.Lack) bool {
 			required := or.run.Project.Weights[l.Gate] == gate.Required
-			if !required && look == 0 {
+			if !required && look == 0 && !l.Partly {
 				or.reportLack(n, l)
 			}
 			return !required

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,6 +30,9 @@ func TestPreflight_AsksBeforeMoney(t *testing.T) {
 		"all, no user":                    {[]string{"lint", "test"}, nil, event.Blocked, 1, 1},
 		"all, and installed in between":   {[]string{"lint", "test"}, []string{"again", "go on"}, event.Succeeded, 2, 2},
 		"all, and never installed":        {[]string{"lint", "test"}, []string{"again", "again", "again", "again", "again"}, event.Blocked, 5, 5},
+		"a package of all, no user":       {[]string{"lint package", "test package"}, nil, event.Succeeded, 1, 1},
+		"a package of all, stopped":       {[]string{"lint package", "test package"}, []string{"stop"}, event.Blocked, 1, 1},
+		"a package of a linter":           {[]string{"style package"}, nil, event.Succeeded, 0, 1},
 		"a linter that decides sometimes": {[]string{"style"}, nil, event.Succeeded, 0, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -42,8 +46,10 @@ func TestPreflight_AsksBeforeMoney(t *testing.T) {
 				looks++
 				for _, g := range gates {
 					for _, lacking := range test.lacking {
-						if g == lacking {
-							lacks = append(lacks, step.Lack{Gate: g, Missing: pytest})
+						if name, partly := strings.CutSuffix(lacking, " package"); g == name {
+							lack := step.Lack{Gate: g, Missing: pytest}
+							lack.Partly = partly
+							lacks = append(lacks, lack)
 						}
 					}
 				}

@@ -69,3 +69,22 @@ func TestMissingPrograms_AreReportedTogetherAndFirst(t *testing.T) {
 	}
 	require.Regexp(t, `(?m)^python syntax +ok `, stdout, "the twin: what is there")
 }
+
+// A package that files of a JavaScript project import and that is not installed is reported by doctor; the gate runs all the same.
+func TestMissingPackages_AreReportedByDoctor(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor, map[string]string{
+		"package.json":                    `{"workspaces": ["packages/*"], "scripts": {"test": "npm test --workspaces"}}`,
+		"package-lock.json":               "{}",
+		"packages/cli/package.json":       `{"name": "@a/cli", "type": "module", "dependencies": {"@a/core": "1"}, "scripts": {"test": "node --test"}}`,
+		"packages/cli/cli.test.js":        "import '@a/core'\nimport { test } from 'node:test'\ntest('a', () => {})\n",
+		"packages/core/package.json":      `{"name": "@a/core", "type": "module", "dependencies": {"chalk": "5"}, "scripts": {"test": "node --test"}}`,
+		"packages/core/test/core.test.js": "import { test } from 'node:test'\ntest('a', () => {})\n",
+	})
+	code, stdout, stderr := w.run("validate", "--trust")
+	require.Equal(t, 1, code, stdout+stderr)
+	require.Contains(t, stdout, "Cannot find package '@a/core'")
+	_, stdout, _ = w.run("doctor", "--dir", w.root)
+	require.Regexp(t, `(?m)^javascript test \(packages/cli\) +warning +@a/core is not installed; .npm ci. installs it$`, stdout)
+	require.Regexp(t, `(?m)^javascript test \(packages/core\) +ok `, stdout, "no file imports chalk")
+}

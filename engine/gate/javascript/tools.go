@@ -95,9 +95,9 @@ func (g *typesGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing 
 	return g.tools.preflight(ctx, tree, func(*npm.Project) []string { return []string{"tsc"} })
 }
 
-// Preflight searches for the test runners.
+// Preflight searches for the test runners, and for the packages that the files of the project import.
 func (g *testGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.preflight(ctx, tree, func(p *npm.Project) (programs []string) {
+	lacks := g.tools.preflight(ctx, tree, func(p *npm.Project) (programs []string) {
 		for _, s := range readScript(p).suites() {
 			if s.missing {
 				programs = append(programs, s.program)
@@ -105,6 +105,10 @@ func (g *testGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
 		}
 		return programs
 	})
+	if p, err := npm.Open(tree); err == nil && !lacks.Is() {
+		return p.LacksDependency()
+	}
+	return lacks
 }
 
 // versions returns the version of Node.js that runs the programs of a project. The programs are in node_modules, which is lent to

@@ -43,7 +43,9 @@ func (s session) report(report gate.Report) gate.Report {
 	s.count(&report)
 	for _, t := range s.tests {
 		if t.State == testrun.Failed {
-			report.Findings = append(report.Findings, t.Finding(s.places))
+			f := t.Finding(s.places)
+			f.Absent = s.absent(t)
+			report.Findings = append(report.Findings, f)
 		}
 	}
 	s.places.Locate(report.Findings)

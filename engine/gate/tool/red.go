@@ -32,16 +32,32 @@ func Red(before, after gate.Report, judge func(gate.Finding) (red bool, fault st
 		ok = ok || red
 	}
 	if !ok {
-		return false, "no new test fails: what fails did so before, or is no test"
+		return false, "no new test fails: what fails did so before, or is no test" + named(after.Findings)
 	}
 	return true, ""
+}
+
+// named returns the first of some findings, and how many more there are, to end a sentence.
+func named(found []gate.Finding) string {
+	if len(found) == 0 {
+		return ""
+	}
+	said := ": " + inShort(found[0])
+	if more := len(found) - 1; more > 0 {
+		said += fmt.Sprintf(", and %d more", more)
+	}
+	return said
+}
+
+// inShort returns a finding with the first line of its message.
+func inShort(f gate.Finding) string {
+	return gate.Finding{Path: f.Path, Line: f.Line, Test: f.Test, Message: FirstLine(f.Message)}.String()
 }
 
 // Unsound is the fault of new tests that cannot compile for a reason of their own: an implementation will not change that, so they prove nothing
 // about it.
 func Unsound(f gate.Finding) string {
-	at := gate.Finding{Path: f.Path, Line: f.Line, Message: FirstLine(f.Message)}
-	return "the new tests do not compile, and not because something is missing: " + at.String()
+	return "the new tests do not compile, and not because something is missing: " + inShort(f)
 }
 
 // noneNew reports whether all passing tests passed before; false if they have no names.

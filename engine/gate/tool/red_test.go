@@ -30,8 +30,9 @@ func TestRed_NeedsANewFailure(t *testing.T) {
 	}{
 		{"a new test fails", gate.Report{Verdict: gate.Pass}, failing("new"), ""},
 		{"beside what is neither", gate.Report{}, failing("other", "new"), ""},
-		{"only what is neither", gate.Report{}, failing("other"), "no new test fails: what fails did so before, or is no test"},
-		{"it failed before", failing("new"), failing("new"), "no new test fails: what fails did so before, or is no test"},
+		{"only what is neither", gate.Report{}, failing("other"), "no new test fails: what fails did so before, or is no test: other: other"},
+		{"it failed before", failing("new"), failing("new"), "no new test fails: what fails did so before, or is no test: new: new"},
+		{"each failed before", failing("new", "old"), failing("new", "old"), "no new test fails: what fails did so before, or is no test: new: new, and 1 more"},
 		{"a fault, after what is red", gate.Report{}, failing("new", "broken"), "the code is broken"},
 		{"it passes", gate.Report{}, gate.Report{Verdict: gate.Pass}, "the new tests pass without an implementation: they prove nothing"},
 		{"it was not run", gate.Report{Held: []string{"a", "b"}}, gate.Report{Verdict: gate.Pass, Held: []string{"b"}}, "all tests pass without an implementation, and none is new: the suite does not run what was written, or it states what is so already"},

@@ -64,6 +64,14 @@ const TestsMayBeThereInstructions = `
 If existing tests fail already, and for exactly the reason that the task describes, write no tests: set "done" and name
 the failing tests in the explanation.`
 
+// TestsListedInstructions follow TestsInstructions if it is known what fails without the change.
+const TestsListedInstructions = `
+"` + failedBefore + `" lists what fails already. A test that can only fail as listed there proves nothing: write at least one that
+can be loaded, and fails because the behaviour is missing.`
+
+// failedBefore is the name of that list.
+const failedBefore = "Fails before the change"
+
 const (
 	implementStart = "You implement a change to a code base. "
 	implementRules = ` You cannot change test files: if a test for this change is wrong for any implementation, say so in "blocked" and

@@ -264,7 +264,7 @@ func (p *Phase) opening(ctx context.Context) (prompt.Document, error) {
 		sections = append(sections, p.foreignTools()...)
 	}
 	if p.Name == work.PhaseImplementation {
-		sections = append(sections, p.Tests.SeenRed()...)
+		sections = slices.Concat(sections, p.prompter.FailedBefore(), p.Tests.SeenRed())
 	}
 	sections = slices.Concat(sections, p.Findings.Sections(), p.Start.Clashing(), p.Aftermath)
 	instructions := p.Instructions

@@ -37,6 +37,15 @@ func (p *Prompter) Compose(node, instructions string, sections ...prompt.Section
 	}
 }
 
+// FailedBefore shows what fails without the change, for the model that writes tests; nothing if nothing is known to.
+func (p *Prompter) FailedBefore() []prompt.Section {
+	lines := p.promises.FailedBefore()
+	if len(lines) == 0 {
+		return nil
+	}
+	return []prompt.Section{{Kind: prompt.Errors, Name: failedBefore, Text: strings.Join(lines, "\n"), Data: true, Cut: 2}}
+}
+
 // listed lists the files if they are few; a longer list would cost more than it helps.
 func listed(list step.Listing) string {
 	if len(list.Folders) == 0 {

@@ -171,7 +171,8 @@ func (c *Checker) clear(ctx context.Context, n graph.Node, name string) error {
 func (r *Reds) seenBeside(ctx context.Context, n graph.Node, s integrity.Suite, how string, scope gate.Scope) (before, report gate.Report, seen bool) {
 	written := work.Since(r.Now.Tree, 0)
 	report, err := r.gates.runGateIn(ctx, n, "red "+how, s.Gate, r.Now.Tree, scope)
-	if err != nil || report.Verdict != gate.Fail {
+	lacks := func(f gate.Finding) bool { return f.Absent != "" } // for the rest of the suite it may have been absent before
+	if err != nil || report.Verdict != gate.Fail || slices.ContainsFunc(report.Findings, lacks) {
 		return before, report, false
 	}
 	before = gate.Report{Gate: s.Gate, Verdict: gate.Pass}

@@ -65,6 +65,33 @@ func (ps *Promises) Failing() bool {
 	return slices.ContainsFunc(ps.Run.Project.Suites, func(s integrity.Suite) bool { return len(integrity.Failing(ps.Checker.before(s.Gate).Findings)) > 0 })
 }
 
+// FailedBefore returns what fails in the suites without the change, a line each: packages that are not installed, and the findings of the
+// baseline once it is known.
+func (ps *Promises) FailedBefore() (lines []string) {
+	for _, s := range ps.Run.Project.Suites {
+		for _, l := range ps.Run.Partial {
+			if l.Gate == s.Gate {
+				lines = append(lines, fmt.Sprintf("%s: %s is not installed: files of tests that need it cannot be loaded", s.Gate, l.Program))
+			}
+		}
+		if !ps.gates.Joined() {
+			continue
+		}
+		for i, f := range ps.Checker.before(s.Gate).Findings {
+			if i == maxFailedBefore {
+				lines = append(lines, fmt.Sprintf("%s: … and %d more", s.Gate, len(ps.Checker.before(s.Gate).Findings)-i))
+				break
+			}
+			said, _, _ := strings.Cut(f.String(), "\n")
+			lines = append(lines, s.Gate+": "+work.Shorten(said, maxFailure))
+		}
+	}
+	return lines
+}
+
+// The limits of FailedBefore: findings of a suite, and bytes of each.
+const maxFailedBefore, maxFailure = 5, 240
+
 // promise returns what a passing suite must show. A part of a plan is responsible for its own tests, and keeps those of earlier parts.
 func (ps *Promises) promise(s integrity.Suite) integrity.Promise {
 	before := ps.Checker.before(s.Gate)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"forge/engine/event"
@@ -26,17 +27,54 @@ type Reds struct {
 // NewReds returns the Reds of a module, with the gates of a checker.
 func NewReds(u *work.Module, c *Checker) *Reds { return &Reds{Module: u, gates: c.gates, checker: c} }
 
-// Confirm runs the tests of a suite and requires that they fail.
-func (r *Reds) Confirm(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
+// Confirm runs the tests of the suites that a change of tests affects, and requires that a new test fails in at least one. In the others,
+// the tests may pass already, or may fail as before: for a package that is not installed, for example. No suite may have a fault.
+func (r *Reds) Confirm(ctx context.Context, n graph.Node, suites []integrity.Suite) step.Outcome {
+	var unseen []gate.Report // with the names of the suites
+	for _, s := range suites {
+		report, o := r.confirm(ctx, n, s)
+		if o.Signal != step.Success {
+			return o
+		}
+		if report.Gate != "" {
+			unseen = append(unseen, report)
+		}
+	}
+	if len(unseen) == 0 {
+		return step.Outcome{}
+	}
+	var why []string
+	for _, report := range unseen {
+		said := report.Summary
+		if len(r.Run.Project.Suites) > 1 {
+			said = report.Gate + ": " + said
+		}
+		why = append(why, said)
+		report.Gate, report.Summary = "red", work.Shorten(said, 200)
+		if len(r.Tests.Red) > 0 {
+			report.Verdict, report.Weight, report.Summary = gate.NotRun, gate.Advisory, work.Shorten("not seen to fail: "+said, 200)
+		}
+		r.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
+		r.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	}
+	if len(r.Tests.Red) > 0 {
+		return step.Outcome{}
+	}
+	return step.Outcome{Signal: step.Retryable, Reason: "the tests were not seen red: " + strings.Join(why, "; ")}
+}
+
+// confirm runs the tests of one suite. unseen is the report of a suite in which no new test fails; it is empty if one does, and if the suite
+// cannot run.
+func (r *Reds) confirm(ctx context.Context, n graph.Node, s integrity.Suite) (unseen gate.Report, o step.Outcome) {
 	if o := r.ready(ctx, n); o.Signal != step.Success {
-		return o
+		return unseen, o
 	}
 	seen, err := r.seeNamed(ctx, n, s)
 	switch {
 	case err != nil || ctx.Err() != nil:
-		return work.Unable(ctx, err)
+		return unseen, work.Unable(ctx, err)
 	case seen:
-		return step.Outcome{}
+		return unseen, step.Outcome{}
 	}
 	return r.seeNearRed(ctx, n, s)
 }
@@ -61,27 +99,27 @@ func (r *Reds) join(ctx context.Context, n graph.Node) step.Outcome {
 }
 
 // seeNearRed runs the tests of a suite that are near the new ones, or all.
-func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
+func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) (unseen gate.Report, o step.Outcome) {
 	if !r.gates.Joined() {
 		near := gate.Scope{Changed: work.ScopePaths(work.Since(r.Now.Tree, 0)), Reach: gate.ReachNear}
 		if before, report, seen := r.seenBeside(ctx, n, s, "near", near); seen {
 			return r.concludeRed(ctx, n, s, before, report, nil)
 		}
 		if o := r.join(ctx, n); o.Signal != step.Success {
-			return o
+			return unseen, o
 		}
 	}
 	near := r.gates.scope(s.Gate, gate.ReachNear, work.Since(r.Now.Tree, 0))
 	before, err := r.checker.beforeTests(ctx, n, s.Gate, near)
 	if err != nil {
-		return work.Unable(ctx, err)
+		return unseen, work.Unable(ctx, err)
 	}
 	if before.Verdict == gate.Error || before.Verdict == gate.NotRun && !before.Empty {
 		r.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
 			Gate: "red", Weight: gate.Advisory, Summary: work.Shorten("the new tests were not seen to fail: "+s.Gate+" could not run before the change: "+before.Summary, 200),
 		}})
 		r.Tests.CouldNotRun()
-		return step.Outcome{}
+		return unseen, step.Outcome{}
 	}
 	report, err := r.runNew(ctx, n, s, before, near)
 	if err == nil && excused(before, report) {
@@ -90,29 +128,43 @@ func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) 
 	return r.concludeRed(ctx, n, s, before, report, err)
 }
 
-// concludeRed decides whether the new tests were seen to fail.
-func (r *Reds) concludeRed(ctx context.Context, n graph.Node, s integrity.Suite, before, report gate.Report, err error) step.Outcome {
-	r.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
+// concludeRed decides whether new tests of a suite were seen to fail. unseen is the report of a suite in which none does.
+func (r *Reds) concludeRed(ctx context.Context, n graph.Node, s integrity.Suite, before, report gate.Report, err error) (unseen gate.Report, o step.Outcome) {
 	seen, why := r.seenIn(s, before, report)
-	red := why == ""
 	verdict := redReport(report)
 	switch {
 	case ctx.Err() != nil || err != nil:
 		verdict.Verdict, verdict.Passed, verdict.Summary = gate.Error, 0, report.Summary
-	case !red:
+	case why != "":
 		verdict.Verdict, verdict.Passed, verdict.Summary = gate.Fail, 0, why
+		if nothingFresh(before, report) {
+			verdict.Gate = s.Gate
+			return verdict, step.Outcome{}
+		}
 	}
+	r.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
 	r.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: verdict})
 	switch {
 	case ctx.Err() != nil:
-		return step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
+		return unseen, step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
 	case err != nil:
-		return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
-	case !red:
-		return step.Outcome{Signal: step.Retryable, Reason: "the tests were not seen red: " + why}
+		return unseen, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
+	case why != "":
+		return unseen, step.Outcome{Signal: step.Retryable, Reason: "the tests were not seen red: " + why}
 	}
 	r.Tests.SawRed(seen)
-	return step.Outcome{}
+	return unseen, step.Outcome{}
+}
+
+// nothingFresh reports whether a suite with new tests passes, has none of them, or only fails as before.
+func nothingFresh(before, after gate.Report) bool {
+	switch after.Verdict {
+	case gate.Pass:
+		return true
+	case gate.NotRun:
+		return after.Empty
+	}
+	return after.Verdict == gate.Fail && len(after.Findings) > 0 && len(gate.Fresh(before, after)) == 0
 }
 
 // seenIn returns which tests of a suite were seen to fail, or why the failures are not of new tests. It omits failures that are neither

@@ -28,6 +28,9 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	case x.promises.Failing():
 		p.Instructions += dialogue.TestsThereInstructions
 	}
+	if p.Log = x.prompter.FailedBefore(); len(p.Log) > 0 {
+		p.Instructions += dialogue.TestsListedInstructions
+	}
 	if o := p.Once(ctx); o.Signal != step.Success {
 		return o
 	}
@@ -43,10 +46,8 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	}
 	x.Tests.Explain(p.Explanation)
 	tests = x.Now.WithMatches(tests.Since(x.Start.Given)) // tests of earlier parts are not of this one
-	for _, s := range x.Run.Project.Suites.In(tests) {
-		if o := x.reds.Confirm(ctx, n, s); o.Signal != step.Success {
-			return o
-		}
+	if o := x.reds.Confirm(ctx, n, x.Run.Project.Suites.In(tests)); o.Signal != step.Success {
+		return o
 	}
 	x.Tests.Keep(tests)
 	x.Run.WillConcern(work.ScopePaths(tests))

@@ -101,8 +101,12 @@ func (qs *Questions) AskAboutTests(ctx context.Context, n graph.Node, why string
 func (qs *Questions) AskAboutLacks(ctx context.Context, n graph.Node, lacks []step.Lack) (again bool, o graph.Outcome) {
 	var gates []string
 	var missing []gate.Missing
+	whole := 0 // how many gates cannot run at all
 	for _, l := range lacks {
 		gates, missing = append(gates, l.Gate), append(missing, l.Missing)
+		if !l.Partly {
+			whole++
+		}
 	}
 	said := strings.Join(gate.Sentences(missing), "\n")
 	q := event.Question{
@@ -113,7 +117,12 @@ func (qs *Questions) AskAboutLacks(ctx context.Context, n graph.Node, lacks []st
 			{ID: "stop", Title: "Stop"},
 		},
 	}
-	if len(lacks) == len(qs.run.Project.Required()) {
+	how := "cannot run"
+	switch {
+	case whole == 0:
+		how = "cannot run in full"
+		q.Title, q.Choices[0].Title = fmt.Sprintf("%s cannot run in full here. Continue?", strings.Join(gates, ", ")), "Continue: what needs it fails, and is not checked"
+	case whole == len(qs.run.Project.Required()):
 		q.Default = "stop"
 	}
 	answer, err := qs.Ask(ctx, n, q)
@@ -123,7 +132,7 @@ func (qs *Questions) AskAboutLacks(ctx context.Context, n graph.Node, lacks []st
 	case answer.Choice == "again":
 		return true, o
 	case answer.Choice == "stop":
-		return false, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was asked: %s cannot run: %s", strings.Join(gates, ", "), strings.ReplaceAll(said, "\n", "; "))}
+		return false, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was asked: %s %s: %s", strings.Join(gates, ", "), how, strings.ReplaceAll(said, "\n", "; "))}
 	}
 	return false, graph.Outcome{Status: graph.Done}
 }

@@ -118,6 +118,7 @@ type Run struct {
 	Spec      string         // the requirements of the change; empty if skipped
 	Verify    []plan.Command // the plan's commands that verify the whole
 	Absent    []string       // gates that lack a program, as was reported before the first request
+	Partial   []step.Lack    // gates that lack a package, and run without it
 	Delegated []Delegation   // questions to agents; each adds its result, and the orchestrator waits for it
 }
 

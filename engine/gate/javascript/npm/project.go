@@ -192,17 +192,3 @@ func (p *Project) Uses(program string) bool {
 		return len(p.Runs(script, program)) > 0
 	})
 }
-
-// installer returns the program that installs the project's packages.
-func (p *Project) installer() string {
-	for dir := p.Dir; ; dir = filepath.Dir(dir) {
-		for _, lock := range [][2]string{{"pnpm-lock.yaml", "pnpm install"}, {"yarn.lock", "yarn install"}, {"bun.lock", "bun install"}} {
-			if _, err := os.Lstat(filepath.Join(dir, lock[0])); err == nil {
-				return lock[1]
-			}
-		}
-		if dir == p.Top || dir == filepath.Dir(dir) {
-			return "npm install"
-		}
-	}
-}

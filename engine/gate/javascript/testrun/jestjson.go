@@ -187,7 +187,9 @@ func loadFailure(file, text string, r tool.Root) gate.Finding {
 	if said == "" {
 		said = "the file could not be loaded, for no reported reason"
 	}
-	return where.Finding(rule, said)
+	f := where.Finding(rule, said)
+	f.Absent = absent(said)
+	return f
 }
 
 // importer returns the file whose import of a module failed, if an error names it, without a line: it is that of the import. Otherwise it is

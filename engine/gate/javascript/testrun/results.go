@@ -99,7 +99,7 @@ func (o outcome) finding(r tool.Root) gate.Finding {
 		said = "the test failed without a message"
 	}
 	f := where.Finding(RuleTest, said)
-	f.Test = o.Name()
+	f.Test, f.Absent = o.Name(), absent(said)
 	return f
 }
 

@@ -184,6 +184,18 @@ func (t Outcome) rule(p Places) string {
 	return RuleCollect
 }
 
+// notFound matches the message of Python about a module that it does not find.
+var notFound = lazyregexp.New(`(?m)^(?:E\s+)?ModuleNotFoundError: No module named '([\w.]+)'`)
+
+// Unfound returns the module that Python did not find, if that is what was raised last; otherwise "".
+func (t Outcome) Unfound() string {
+	all := notFound.FindAllStringSubmatch(t.Text, -1)
+	if all == nil || t.exception() != "ModuleNotFoundError" {
+		return ""
+	}
+	return all[len(all)-1][1]
+}
+
 // exception is the name of what was raised last.
 func (t Outcome) exception() string {
 	all := exception.FindAllStringSubmatch(t.Text, -1)
