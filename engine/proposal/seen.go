@@ -8,15 +8,12 @@ import (
 	"forge/patch"
 )
 
-// mostSeen is how many texts of a file are remembered.
-const mostSeen = 32
-
 // see remembers a text that the file has had by decisions of the user alone. An undo or a redo can bring it back after the hunks of that
-// time were replaced by a version of the user's own.
+// time were replaced by a version of the user's own. All are remembered, because an editor can undo any number of steps; one takes few bytes.
 func (f *File) see(text string) {
-	digest := digestOfText(text)
-	f.seen = append(slices.DeleteFunc(slices.Clone(f.seen), func(other string) bool { return other == digest }), digest)
-	f.seen = f.seen[max(0, len(f.seen)-mostSeen):]
+	if digest := digestOfText(text); !slices.Contains(f.seen, digest) {
+		f.seen = append(slices.Clip(f.seen), digest)
+	}
 }
 
 func digestOfText(text string) string {
