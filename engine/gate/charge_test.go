@@ -61,14 +61,14 @@ func TestBaseline_ChargesNewFindings(t *testing.T) {
 	}{
 		"another file lacks the same package": {
 			tests(Fail, 0, lacks("a.js", "", "core")), tests(Fail, 0, lacks("a.js", "", "core"), lacks("b.js", "", "core")), Pass, nil,
-			"nothing new; 2 findings from before the change; no test passed",
+			"nothing new; no test passed; 2 findings from before the change",
 		},
 		"another file lacks another package": {
 			tests(Fail, 0, lacks("a.js", "", "core")), tests(Fail, 0, lacks("b.js", "", "more")), Fail, []Finding{lacks("b.js", "", "more")}, "said",
 		},
 		"a test that passed lacks the package that others lacked": {
 			held(tests(Fail, 2, lacks("a.js", "one", "core")), "two"), tests(Fail, 2, lacks("a.js", "one", "core"), lacks("b.js", "two", "core")), Fail,
-			[]Finding{lacks("b.js", "two", "core")}, "said (1 more from before the change)",
+			[]Finding{lacks("b.js", "two", "core")}, "said (1 more from before the change: one)",
 		},
 		"only what was there": {
 			files(Fail, 2, format(3)), files(Fail, 2, format(9)), Pass, nil, "nothing new; 1 finding from before the change",
