@@ -49,10 +49,15 @@ Do not change existing tests unless the task requires it; if it does, name their
 say why. Format the code as the language's standard formatter does.` + onceRules()
 }
 
-// testsInCode follows the instructions for tests if files of code that are shown have tests or examples in them.
-const testsInCode = `
+// TestsInCode follows the instructions for tests if files of code that are shown have tests or examples in them.
+const TestsInCode = `
 Some files of code have tests in them (such as #[cfg(test)] or import.meta.vitest) or examples in their documentation: these are
 tests too, and are run. Those that state the old behaviour are changed in this step; while the change is implemented they are frozen.`
+
+// FrozenInCode follows the instructions for an implementation whose tests exist, if files of code that are shown have tests or examples in them.
+const FrozenInCode = `
+You cannot change tests in files of code (such as #[cfg(test)] or import.meta.vitest) and examples in documentation either, but you may
+add examples. If one is wrong for any implementation, change nothing, say so in "blocked" and name its file.`
 
 // TestsThereInstructions follow TestsInstructions if tests fail already.
 const TestsThereInstructions = `

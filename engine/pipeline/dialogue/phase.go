@@ -36,6 +36,7 @@ type Phase struct {
 	Node         graph.Node
 	Name         string // of its steps, and of the model's result
 	Instructions string
+	InCode       string // follows the instructions if a file of code with tests or examples in it is shown
 	Profile      mode.Profile
 	Guard        guard
 	ThroughTests bool // renames may go through tests that edits may not touch
@@ -268,8 +269,8 @@ func (p *Phase) opening(ctx context.Context) (prompt.Document, error) {
 	}
 	sections = slices.Concat(sections, p.Findings.Sections(), p.Start.Clashing(), p.Aftermath)
 	instructions := p.Instructions
-	if p.Name == work.PhaseTests && slices.ContainsFunc(sections, p.hasTestsInCode) {
-		instructions += testsInCode
+	if slices.ContainsFunc(sections, p.hasTestsInCode) {
+		instructions += p.InCode
 	}
 	if p.MayCut() {
 		instructions += cutRule

@@ -138,7 +138,7 @@ func (x *executor) implement(ctx context.Context, n graph.Node, way mode.Way) st
 	case x.Job.Recipe().OnlyTests():
 		p.Guard = x.promises.Rules().OnlyTests
 	case way.RedTests:
-		p.Guard = x.promises.Rules().Frozen
+		p.Guard, p.InCode = x.promises.Rules().Frozen, dialogue.FrozenInCode
 	}
 	p.Instructions = x.prompter.Instructions(way)
 	if len(x.Run.Task.Direct) > 0 {

@@ -21,7 +21,8 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	}
 	x.Tests.Restart()
 	p := x.phase(n, work.PhaseTests, mode.TestsFirst)
-	p.Instructions, p.Guard, p.Demands = dialogue.TestsInstructions(), x.promises.Rules().OnlyTests, x.demandTests
+	p.Instructions, p.InCode = dialogue.TestsInstructions(), dialogue.TestsInCode
+	p.Guard, p.Demands = x.promises.Rules().OnlyTests, x.demandTests
 	switch {
 	case !x.gates.Joined():
 		p.Instructions += dialogue.TestsMayBeThereInstructions
