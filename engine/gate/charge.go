@@ -97,8 +97,13 @@ func chargeFindings(before, after Report) Report {
 
 // nothingNew turns a report with only old findings into a pass. fresh are findings that decide nothing.
 func nothingNew(after Report, fresh []Finding, known int) Report {
+	lacking := after.Findings
 	after.Notice = cmp.Or(after.Notice, unloaded(after))
 	after.Findings, after.Verdict = fresh, Pass
+	if after.Tests && after.Passed == 0 && slices.ContainsFunc(lacking, func(f Finding) bool { return f.Absent != "" }) {
+		after.Verdict, after.Weight, after.Summary = NotRun, Advisory, cut(after.Notice)
+		return after
+	}
 	said := "nothing new"
 	if after.Tests && after.Passed == 0 {
 		said += "; no test passed"

@@ -60,8 +60,8 @@ func TestBaseline_ChargesNewFindings(t *testing.T) {
 		summary       string
 	}{
 		"another file lacks the same package": {
-			tests(Fail, 0, lacks("a.js", "", "core")), tests(Fail, 0, lacks("a.js", "", "core"), lacks("b.js", "", "core")), Pass, nil,
-			"nothing new; no test passed; 2 findings from before the change",
+			tests(Fail, 0, lacks("a.js", "", "core")), tests(Fail, 0, lacks("a.js", "", "core"), lacks("b.js", "", "core")), NotRun, nil,
+			"go test: not executed: a.js, b.js; not installed: core",
 		},
 		"another file lacks another package": {
 			tests(Fail, 0, lacks("a.js", "", "core")), tests(Fail, 0, lacks("b.js", "", "more")), Fail, []Finding{lacks("b.js", "", "more")}, "said",

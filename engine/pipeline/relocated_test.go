@@ -73,7 +73,7 @@ func TestRelocated_TestsImportFromElsewhere(t *testing.T) {
 		asked  []string // the titles of the questions
 	}{
 		"at once":        {reply("belongs into another file", answer(ofSplit)), []string{"2 existing tests changed. Is that wanted?"}},
-		"after weakened": {reply("belongs into another file", weakened) + reply("then change only the imports in test/age.test.js", answer(ofSplit)), []string{"2 tests pass today and would not any more. Is that wanted?", "2 existing tests changed. Is that wanted?"}},
+		"after weakened": {reply("belongs into another file", weakened) + reply("if the task moves it, change only the imports in test/age.test.js", answer(ofSplit)), []string{"2 tests pass today and would not any more. Is that wanted?", "2 existing tests changed. Is that wanted?"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

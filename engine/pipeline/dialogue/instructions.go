@@ -46,7 +46,7 @@ func TestsInstructions() string {
 	return `You write tests for a change before it is implemented. They must fail now, because the behaviour is
 missing, and pass once the change is implemented. Test behaviour, not implementation details. Write test files only.
 Do not change existing tests unless the task requires it; if it does, name their files in the explanation and
-say why. Format the code as the language's standard formatter does.` + onceRules()
+say why. If it moves what they import, change only their imports. Format the code as the language's standard formatter does.` + onceRules()
 }
 
 // TestsInCode follows the instructions for tests if files of code that are shown have tests or examples in them.

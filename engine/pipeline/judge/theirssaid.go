@@ -177,7 +177,7 @@ func (r *regression) refuse(shown, text string) step.Outcome {
 	files := strings.Join(work.ChangedPaths(r.altered), ", ")
 	helps := fmt.Sprintf("leave the tests of %s as they are, and let them pass, unless the task names that file", files)
 	if slices.ContainsFunc(r.said.Findings, func(f gate.Finding) bool { _, unloaded := r.whyUnloaded(f.Test); return unloaded }) {
-		helps = fmt.Sprintf("leave what they import where it is; if the task moves or removes it, they cannot load: then change only the imports in %s, "+
+		helps = fmt.Sprintf("they cannot load if what they import is gone: leave it where it is or, if the task moves it, change only the imports in %s, "+
 			"leave the tests as they are, and name the file in the explanation", files)
 	}
 	reason := shown + ": " + helps
