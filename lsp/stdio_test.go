@@ -18,6 +18,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/internal/testkit"
 	"forge/lsp/lsptest"
 )
 
@@ -147,7 +148,7 @@ func TestProcess_IsBounded(t *testing.T) {
 			}
 		}},
 	}
-	for _, test := range tests {
+	for _, test := range testkit.Sample(2, tests) {
 		t.Run(test.name, func(t *testing.T) {
 			c := startChild(t)
 			requireAlive(t, c.Editor)
