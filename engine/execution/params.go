@@ -20,7 +20,7 @@ import (
 
 // KindOfRun names the code that plays a run. A run is played again only by the code that began it: a change
 // of what engine/pipeline calls, or in what order, counts it up.
-const KindOfRun = "pipeline/19"
+const KindOfRun = "pipeline/20"
 
 // Params are what a run is begun with: everything that is needed to play it again. They are kept with it.
 type Params struct {
