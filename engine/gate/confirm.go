@@ -43,18 +43,6 @@ func Confirm(first, second Report) Report {
 	return report
 }
 
-// Doubt is Confirm where tests that failed with a change, and passed without it, now fail without it as well: they are flaky, and not charged.
-func Doubt(report Report, tests []string) Report {
-	without := report
-	without.Findings = slices.DeleteFunc(slices.Clone(report.Findings), func(f Finding) bool { return slices.Contains(tests, f.Test) })
-	without.Held = slices.Concat(report.Held, tests)
-	without.Passed = min(report.Executed, report.Passed+len(tests))
-	if len(without.Findings) == 0 {
-		without.Verdict = Pass
-	}
-	return Confirm(report, without)
-}
-
 // flaky returns the tests that failed in one of two executions and passed in the other.
 func flaky(a, b Report) (tests []string) {
 	for _, pair := range [][2]Report{{a, b}, {b, a}} {

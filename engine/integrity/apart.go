@@ -77,7 +77,7 @@ func isApart(lines []writtenLine, from, to int, before string) bool {
 	if from > 0 && attribute.MatchString(lines[from-1].text) {
 		return false // the attribute would be that of another function
 	}
-	code := slices.DeleteFunc(slices.Clone(added), func(l writtenLine) bool { return comment.MatchString(l.text) })
+	code := withoutComments(added)
 	if len(code) == 0 || !slices.ContainsFunc(code, func(l writtenLine) bool { return !isImport(l.text, before) }) {
 		return true
 	}
@@ -89,6 +89,24 @@ func isApart(lines []writtenLine, from, to int, before string) bool {
 		return l.indented < level || l.indented == level && !defines(l.text, before) && !attribute.MatchString(l.text) && !isImport(l.text, before) && !closing.MatchString(l.text) ||
 			affectsOthers.MatchString(l.text)
 	}) && !attribute.MatchString(code[len(code)-1].text)
+}
+
+// withoutComments returns the lines that are not comments. A comment that does not end within the lines is code: it would take in what follows.
+func withoutComments(lines []writtenLine) (code []writtenLine) {
+	for i := 0; i < len(lines); i++ {
+		if comment.MatchString(lines[i].text) {
+			continue
+		}
+		if strings.HasPrefix(lines[i].text, "/*") {
+			end := slices.IndexFunc(lines[i:], func(l writtenLine) bool { return strings.HasSuffix(l.text, "*/") })
+			if end >= 0 {
+				i += end
+				continue
+			}
+		}
+		code = append(code, lines[i])
+	}
+	return code
 }
 
 // defines reports whether a line begins a test, a function or a type whose name a text does not have.
@@ -128,7 +146,8 @@ func balanced(lines []writtenLine) bool {
 }
 
 var (
-	comment   = lazyregexp.New(`^(//|#(?:[^\[!]|$)|/\*|\*)`)
+	// comment matches a line that is one. A directive of Go's tools is none.
+	comment   = lazyregexp.New(`^(?://(?:$|[^g]|g[^o]|go[^:])|#(?:[^\[!]|$))`)
 	attribute = lazyregexp.New(`^(@|#\[)`)
 	closing   = lazyregexp.New(`^[)\]}]`)
 	quoted    = lazyregexp.New("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`")

@@ -10,8 +10,8 @@ import (
 )
 
 // Relocated reports whether a change leaves a test as it is, and its file differs only in where it imports names from: without the imports,
-// all that is new stands apart (Alters), and each name is imported as before or from a file that is no test file of the change. Such a file
-// could be a fake.
+// all that is new stands apart (Alters), and each name is imported as before, or from a file of code of the change instead of another one. Any
+// other file may be a fake.
 func (r Rewritten) Relocated(test string) bool {
 	unit := r.unit(test)
 	return slices.ContainsFunc(r.files, func(f patch.FileChange) bool {
@@ -23,7 +23,7 @@ func (r Rewritten) Relocated(test string) bool {
 			return false
 		}
 		for as, from := range before.names {
-			if to, is := after.names[as]; !is && hasWord(after.rest, as) || is && (to.name != from.name || to != from && r.isWritten(to)) {
+			if to, is := after.names[as]; !is && hasWord(after.rest, as) || is && (to.name != from.name || to != from && !(r.isOfCode(from) && r.isOfCode(to))) {
 				return false
 			}
 		}
@@ -79,10 +79,16 @@ func importsOf(file, text string) divided {
 
 // isWritten reports whether a name is imported from a changed test file.
 func (r Rewritten) isWritten(i imported) bool {
+	return slices.ContainsFunc(r.all, func(f patch.FileChange) bool { return i.isIn(f.Path) })
+}
+
+// isOfCode reports whether a name is imported from a changed file that has no tests.
+func (r Rewritten) isOfCode(i imported) bool { return slices.ContainsFunc(r.code, i.isIn) }
+
+// isIn reports whether a file may be the module that a name is imported from.
+func (i imported) isIn(file string) bool {
 	module := strings.TrimLeft(i.module, "@~#/") // without the alias of a project
-	return slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
-		return gate.IsModule(f.Path, module) || gate.IsModule(f.Path, module+"/"+i.name)
-	})
+	return gate.IsModule(file, module) || gate.IsModule(file, module+"/"+i.name)
 }
 
 // IsAbsence reports whether a file did not load because a name that it imports, or a module, does not exist.

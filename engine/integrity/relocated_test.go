@@ -45,6 +45,9 @@ var suitesOfTests = Suites{{Gate: "test", IsTest: func(path string) bool { retur
 // rewrittenTo is a change of a test file, with other new test files.
 func rewrittenTo(path, before, after string, others ...string) Rewritten {
 	files := []patch.FileChange{{Kind: patch.Update, Path: path, Before: before, After: after}}
+	for _, code := range []string{"src/age.js", "src/split.js", "src/check.js", "ferry/age.py", "ferry/text.py"} {
+		files = append(files, patch.FileChange{Kind: patch.Update, Path: code, Before: "a", After: "b"})
+	}
 	for _, other := range others {
 		files = append(files, patch.FileChange{Kind: patch.Create, Path: other, After: "export function split() {}\n"})
 	}
@@ -71,6 +74,8 @@ func TestRelocated_OnlyWhereItImportsFromDiffers(t *testing.T) {
 		"declared instead":             {strings.Replace(ageTests, imports, "import { parse } from '../src/age.js';\nconst split = () => ['1w', '2d'];", 1), nil, false},
 		"from a new test file":         {strings.Replace(other, "'../src/split.js'", "'./split.js'", 1), []string{"test/split.js"}, false},
 		"beside a new test file":       {other, []string{"test/other.js"}, true},
+		"from a file that stays":       {strings.Replace(other, "'../src/split.js'", "'../src/other.js'", 1), nil, false},
+		"what is not of the change":    {strings.Replace(other, "from 'node:assert/strict'", "from '../src/check.js'", 1), nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -41,6 +41,7 @@ var (
 type Rewritten struct {
 	files []patch.FileChange // files whose tests are altered
 	all   []patch.FileChange // files that have tests
+	code  []string           // the other files
 }
 
 // Rewritten examines the tests that a change affects.
@@ -48,6 +49,7 @@ func (all Suites) Rewritten(change patch.ChangeSet) (r Rewritten) {
 	for _, f := range change.Files {
 		tests, has := all.Tests(f)
 		if !has {
+			r.code = append(r.code, Paths(f)...)
 			continue
 		}
 		r.all = append(r.all, tests)

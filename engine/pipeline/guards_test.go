@@ -46,7 +46,7 @@ func TestGuards_TestsAreFrozen(t *testing.T) {
 // An action that changes a frozen test goes back with its name, the place, and how to keep it away from there.
 func TestGuards_ActionsNameTheFrozenPlace(t *testing.T) {
 	t.Parallel()
-	const explained = "\nreplace_all tw changes b_test:1: restrict it with \"paths\".\n\nGive the complete, corrected answer."
+	const explained = "\nreplace_all tw changes b_test:1: restrict it with \"paths\"\n\nGive the complete, corrected answer."
 	e := newEpisode(t, decideExecutor+writeTests+reply(implementing, `explanation: i, actions: [{tool: replace_all, args: {find: tw, replace: t}}]`)+
 		reply(implementing, putTwo)+reviewPass)
 	result := e.run(t)

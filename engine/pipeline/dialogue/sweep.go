@@ -110,7 +110,7 @@ func (p *Phase) allowSwept(actions []action, each []patch.ChangeSet, all, edits 
 	if err == nil || len(hints) == 0 {
 		return err
 	}
-	return fmt.Errorf("%w\n%s.", err, strings.Join(hints, "; "))
+	return fmt.Errorf("%w\n%s", err, strings.Join(hints, "; "))
 }
 
 // refusedOf returns the places of an action's changes that are not allowed now: of each file the first line that changes.

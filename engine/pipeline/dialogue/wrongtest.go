@@ -43,7 +43,8 @@ func (p *Phase) handBackAnswered(ctx context.Context, missing, said string) step
 
 // aboutTests reports whether a text speaks of tests: a file of code may be named for another reason.
 func aboutTests(text string) bool {
-	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return c < 'a' || c > 'z' })
+	text = strings.ReplaceAll(strings.ToLower(text), "for example", "")
+	words := strings.FieldsFunc(text, func(c rune) bool { return c < 'a' || c > 'z' })
 	return slices.ContainsFunc(words, func(word string) bool {
 		return strings.HasPrefix(word, "test") || strings.HasPrefix(word, "assert") || strings.HasPrefix(word, "doctest") || strings.HasPrefix(word, "example")
 	})

@@ -263,9 +263,9 @@ func (c *Checker) expected(name string) gate.Report {
 	return c.Run.Project.Suites.Rewritten(c.Now.Changes).Expected(before)
 }
 
-// confirm runs newly failing tests of a suite again, alone, on the same tree, and then without the change: tests that pass on the one, or
-// fail on the other, are flaky, and are not charged. It does not if a second run cannot change the result: if code does not compile, or a test that was seen red is still red.
-func (c *Checker) confirm(ctx context.Context, n graph.Node, report gate.Report, tree step.State) (_ gate.Report, err error) {
+// confirm runs newly failing tests of a suite again, alone, on the same tree: tests that pass now are flaky, and are not charged. It
+// does not if a second run cannot change the result: if code does not compile, or a test that was seen red is still red.
+func (c *Checker) confirm(ctx context.Context, n graph.Node, report gate.Report, tree step.State) (gate.Report, error) {
 	charged := c.charge(report)
 	if c.gates.suite(report.Gate) == nil || gate.Open([]gate.Report{charged}) || charged.Verdict == gate.NotRun {
 		return report, nil
@@ -281,33 +281,7 @@ func (c *Checker) confirm(ctx context.Context, n graph.Node, report gate.Report,
 	if report.Verdict != gate.Fail {
 		failed = nil
 	}
-	if report, err = c.runAlone(ctx, n, "gate again", report, failed, tree); err != nil {
-		return report, err
-	}
-	return c.doubt(ctx, n, report)
-}
-
-// maxDoubted limits how many failing tests are run once more without the change. More do not fail by chance.
-const maxDoubted = 5
-
-// doubt runs tests that passed without the change, and failed with it twice, once more without it: those that fail there now are flaky.
-func (c *Checker) doubt(ctx context.Context, n graph.Node, report gate.Report) (gate.Report, error) {
-	failed := slices.Compact(slices.Sorted(slices.Values(integrity.Failing(c.charge(report).Findings))))
-	held := c.before(report.Gate).Held
-	if report.Verdict != gate.Fail || len(failed) == 0 || len(failed) > maxDoubted || slices.ContainsFunc(failed, func(test string) bool { return !slices.Contains(held, test) }) {
-		return report, nil
-	}
-	for i, scope := range gate.Alone(c.wide(report.Gate), failed) {
-		without, err := c.gates.runGateIn(ctx, n, work.Again("gate before, alone", i), report.Gate, c.Run.Folder(), scope)
-		if err != nil {
-			return report, err
-		}
-		if gate.Tells(without, failed) {
-			again := integrity.Failing(without.Findings)
-			return gate.Doubt(report, slices.DeleteFunc(failed, func(test string) bool { return !slices.Contains(again, test) })), nil
-		}
-	}
-	return report, nil
+	return c.runAlone(ctx, n, "gate again", report, failed, tree)
 }
 
 // runAlone runs tests of a suite a second time, with their file if they cannot run alone. If a test has no name it runs the whole suite.

@@ -37,7 +37,7 @@ func (ps *Promises) KeepTheirs(ctx context.Context, n graph.Node) ([]gate.Report
 	lost := func(f gate.Finding) bool { return slices.Contains(released, f.Message) }
 	changed := func(f gate.Finding) bool { return lost(f) || slices.Contains(released, asChange(f)) }
 	r.said.Findings = slices.DeleteFunc(cases(r.said.Findings), lost)
-	r.replaced, r.moved = slices.DeleteFunc(cases(r.replaced), changed), slices.DeleteFunc(r.moved, changed)
+	r.replaced, r.moved, r.aided = slices.DeleteFunc(cases(r.replaced), changed), slices.DeleteFunc(r.moved, changed), slices.DeleteFunc(cases(r.aided), changed)
 	o := r.conclude(ctx)
 	return r.reports, o
 }
@@ -51,6 +51,7 @@ type regression struct {
 	said      gate.Report    // its findings are the weakened or removed tests
 	replaced  []gate.Finding // replaced tests, which were seen to fail before
 	moved     []gate.Finding // tests whose files import from elsewhere, and that are the same otherwise
+	aided     []gate.Finding // tests in other files that need what is added to the changed ones
 	unloaded  []gate.Finding // why original test files do not load with the change
 	reports   []gate.Report  // the result
 	again     bool           // a part of the suite was not enough, so all of it runs
@@ -197,6 +198,8 @@ func (r *regression) sort(e evidence, found []gate.Finding) {
 		switch {
 		case f.Test != "" && r.relocated(e, f.Test):
 			r.moved = append(r.moved, f)
+		case f.Test != "" && r.isAided(e, f.Test):
+			r.aided = append(r.aided, f)
 		case f.Test != "" && e.replaces(f.Test):
 			r.replaced = append(r.replaced, f)
 		default:
@@ -248,6 +251,11 @@ func (r *regression) evidence(s integrity.Suite, red integrity.Red) evidence {
 func (r *regression) relocated(e evidence, test string) bool {
 	_, unloaded := r.whyUnloaded(test)
 	return unloaded && e.passes(test) && r.rewritten.Relocated(test)
+}
+
+// isAided reports whether a test stands in a file that is not altered, and the altered ones only get more: a helper or data that it needs now.
+func (r *regression) isAided(e evidence, test string) bool {
+	return !r.rewritten.Touched(test) && e.passes(test) && !slices.ContainsFunc(r.altered.Files, r.Run.Project.Suites.Lose)
 }
 
 // passes reports whether a test passes now; for a test whose file was changed, whether a case of it does.

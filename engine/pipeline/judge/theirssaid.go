@@ -16,7 +16,7 @@ import (
 
 // conclude reports the findings, and asks the user if a decision is needed.
 func (r *regression) conclude(ctx context.Context) step.Outcome {
-	said, changes := r.said, slices.Concat(r.replaced, r.moved)
+	said, changes := r.said, slices.Concat(r.replaced, r.moved, r.aided)
 	said.Executed = max(said.Executed, len(said.Findings)+len(changes), 1)
 	said.Passed = said.Executed - len(said.Findings)
 	switch {
@@ -24,14 +24,18 @@ func (r *regression) conclude(ctx context.Context) step.Outcome {
 		said.Findings = r.gathered(said.Findings)
 		said.Verdict, said.Summary = gate.Fail, work.Shorten(said.Findings[0].Message, 200)
 	case len(changes) > 0:
-		said.Summary = work.Shorten(fmt.Sprintf("%s: %s", changed(len(changes)), strings.Join(testsOf(changes), ", ")), 200)
+		said.Summary = work.Shorten(fmt.Sprintf("%s: %s", r.changed(), strings.Join(testsOf(changes), ", ")), 200)
 		said.Notice = said.Summary + because(r.Tests.Excuse)
 		for _, f := range r.replaced {
 			f.Severity, f.Message = gate.SeverityInfo, f.Test+" states something else: it failed on the code before the change, and passes with it"
 			said.Findings = append(said.Findings, f)
 		}
 		for _, f := range r.moved {
-			f.Severity, f.Message = gate.SeverityInfo, f.Test+" is the same, and imports from elsewhere: it could not run on the code before the change, and passes with it"
+			f.Severity, f.Message = gate.SeverityInfo, f.Test+" is the same, and imports from elsewhere: what it imported is gone, and it passes with the change"
+			said.Findings = append(said.Findings, f)
+		}
+		for _, f := range r.aided {
+			f.Severity, f.Message = gate.SeverityInfo, f.Test+" is the same, and passes only with what the change adds to other files of tests"
 			said.Findings = append(said.Findings, f)
 		}
 	default:
@@ -96,12 +100,16 @@ func cases(found []gate.Finding) []gate.Finding {
 	})
 }
 
-// changed counts replaced tests.
-func changed(n int) string {
-	if n == 1 {
-		return "1 existing test changed"
+// changed counts the existing tests that the change replaces, or that need what it adds.
+func (r *regression) changed() string {
+	n, what := len(r.replaced)+len(r.moved), "changed"
+	if n == 0 {
+		n, what = len(r.aided), "passed without what the change adds to "+strings.Join(work.ChangedPaths(r.altered), ", ")
 	}
-	return fmt.Sprintf("%d existing tests changed", n)
+	if n == 1 {
+		return "1 existing test " + what
+	}
+	return fmt.Sprintf("%d existing tests %s", n, what)
 }
 
 // because formats a model's reason for its tests in a line; "" without one.
@@ -147,13 +155,16 @@ func (r *regression) release(ctx context.Context, changes []gate.Finding) step.O
 		FreeText: "what the change should do instead",
 	}
 	if len(r.said.Findings) == 0 {
-		question.Title = changed(len(changes)) + ". Is that wanted?"
+		question.Title = r.changed() + ". Is that wanted?"
 		question.Default = "approve"
 		if len(r.replaced) > 0 {
 			question.Detail += "\n\nThe new text of each was seen to fail on the code as it was, and passes now."
 		}
 		if len(r.moved) > 0 {
 			question.Detail += "\n\nThese are the same, and pass now; only where they import from has changed: " + strings.Join(testsOf(r.moved), ", ") + "."
+		}
+		if len(r.aided) > 0 {
+			question.Detail += "\n\nThese are the same, and pass only with what is added: " + work.Shorten(strings.Join(testsOf(r.aided), ", "), work.MaxDigest) + "."
 		}
 	}
 	answer, err := r.Questions.Ask(ctx, r.node, question)

@@ -20,18 +20,7 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 		return step.Outcome{}
 	}
 	x.Tests.Restart()
-	p := x.phase(n, work.PhaseTests, mode.TestsFirst)
-	p.Instructions, p.InCode = dialogue.TestsInstructions(), dialogue.TestsInCode
-	p.Guard, p.Demands = x.promises.Rules().OnlyTests, x.demandTests
-	switch {
-	case !x.gates.Joined():
-		p.Instructions += dialogue.TestsMayBeThereInstructions
-	case x.promises.Failing():
-		p.Instructions += dialogue.TestsThereInstructions
-	}
-	if p.Log = x.prompter.FailedBefore(); len(p.Log) > 0 {
-		p.Instructions += dialogue.TestsListedInstructions
-	}
+	p := x.testsPhase(n)
 	if o := p.Once(ctx); o.Signal != step.Success {
 		return o
 	}
@@ -60,6 +49,23 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 		return work.Unable(ctx, err)
 	}
 	return step.Outcome{}
+}
+
+// testsPhase returns the phase in which tests are written.
+func (x *executor) testsPhase(n graph.Node) *dialogue.Phase {
+	p := x.phase(n, work.PhaseTests, mode.TestsFirst)
+	p.Instructions, p.InCode = dialogue.TestsInstructions(), dialogue.TestsInCode
+	p.Guard, p.Demands = x.promises.Rules().OnlyTests, x.demandTests
+	switch {
+	case !x.gates.Joined():
+		p.Instructions += dialogue.TestsMayBeThereInstructions
+	case x.promises.Failing():
+		p.Instructions += dialogue.TestsThereInstructions
+	}
+	if p.Log = x.prompter.FailedBefore(); len(p.Log) > 0 {
+		p.Instructions += dialogue.TestsListedInstructions
+	}
+	return p
 }
 
 // demandTests reports whether the model must write tests: that is so unless some fail already.

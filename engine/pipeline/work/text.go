@@ -39,7 +39,11 @@ func Condense(text string, most int) string {
 	}
 	first, last := 0, len(lines)
 	for size := 0; first < last; {
-		next, begins := lines[last-1], first == 0 || 2*first < len(lines)-last // two lines of the end for one of the beginning
+		begins := first == 0 || 2*first < len(lines)-last // two lines of the end for one of the beginning
+		if size+len(lines[last-1]) >= most {
+			begins = true // it does not fit
+		}
+		next := lines[last-1]
 		if begins {
 			next = lines[first]
 		}

@@ -33,6 +33,7 @@ func TestCondense_KeepsTheBeginningAndTheLastFrame(t *testing.T) {
 	require.Contains(t, short, "[… cut]\n")
 	require.True(t, strings.HasSuffix(short, "book.py:132: in in_order\n    return sorted(pairs)\nE   TypeError: '<' not supported"), short)
 
+	require.Equal(t, "a\nb\nc\n[… cut]", Condense("a\nb\nc\n"+strings.Repeat("d", 100), 20), "an end that does not fit")
 	require.Equal(t, "one", Condense("  one\n", 100))
 	require.Equal(t, "aaaa\n[… cut]", Condense(strings.Repeat("a", 10), 4))
 }
