@@ -14,7 +14,7 @@ import (
 var played = &counts{byName: map[string]map[string]int{}}
 
 // leastEpisodes is how many episodes there are where all cases are played; it only grows.
-const leastEpisodes = 395
+const leastEpisodes = 397
 
 // counted runs the tests. Where all of them ran, and all of their cases, it prints how many episodes were played, and fails
 // if these are fewer than there were: each test judges its own.
