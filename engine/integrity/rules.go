@@ -63,7 +63,7 @@ func (r Rules) Frozen(change patch.ChangeSet, _ string) error {
 }
 
 // errWrongTest follows the refusal of a change of frozen tests: what the model is to do if one of them is wrong.
-var errWrongTest = errors.New(`If a test or an example is wrong for any implementation, change nothing, say so in "blocked" and name its file: its author then changes it`)
+var errWrongTest = errors.New(`if a test or an example is wrong for any implementation, change nothing, say so in "blocked" and name its file: its author then changes it`)
 
 // Growing is the rule of work that removes no test: tests may be added, and existing ones stay as they are.
 func (r Rules) Growing(change patch.ChangeSet, _ string) error {
