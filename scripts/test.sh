@@ -282,11 +282,10 @@ fi
 
 # ---- lanes -----------------------------------------------------------------------------------------------
 
-# When tests are short, two lanes share the suites: each takes the next one when it is done with one. The longest are begun first. Once the longest is
-# over, a third lane begins: what is left waits more than it computes. Beside the longest, a third lane makes steps of VS Code take a minute, and saves
-# nothing. What all lanes but the first print of a suite is shown when that has ended. What suites need is installed before: two installations at a time
+# When tests are short, two lanes share the suites: each takes the next one when it is done with one. VS Code is begun first, beside the Go packages: it
+# waits more than it computes, and beside more than one other suite its steps take a minute. Once it is over, a third lane begins. What all lanes but the first print of a suite is shown when that has ended. What suites need is installed before: two installations at a time
 # get into each other's way.
-readonly begun_first='program go vscode projects neovim episodes faults oracle emacs helix kakoune acp gateways definitions extension fuzz'
+readonly begun_first='vscode go program projects neovim episodes faults oracle emacs helix kakoune acp gateways definitions extension fuzz'
 
 # turns prints the suites to run, in the order in which they are begun.
 turns() {

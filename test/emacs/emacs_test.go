@@ -122,7 +122,7 @@ type harness struct {
 // start makes a harness of a txtar archive and a script.
 func start(t *testing.T, archive, script string) *harness {
 	t.Helper()
-	return &harness{t: t, workspace: workspace(t, archive), home: t.TempDir(), model: startModel(t, script)}
+	return &harness{t: t, workspace: workspace(t, archive), home: testkit.Home(t), model: startModel(t, script)}
 }
 
 // drive runs the steps of a scenario with the sample module.

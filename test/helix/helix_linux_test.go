@@ -62,7 +62,7 @@ func newSession(t *testing.T) *session {
 	require.NoError(t, os.WriteFile(filepath.Join(config, "helix", "languages.toml"), []byte(settings), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(config, "helix", "config.toml"), []byte("[editor.lsp]\ndisplay-messages = true\ndisplay-progress-messages = true\n"), 0o600))
 	return &session{t: t, workspace: dir, environ: []string{
-		"XDG_CONFIG_HOME=" + config, "XDG_CACHE_HOME=" + t.TempDir(), testkit.GoCache(t), "FORGE_HOME=" + t.TempDir(),
+		"XDG_CONFIG_HOME=" + config, "XDG_CACHE_HOME=" + t.TempDir(), testkit.GoCache(t), "FORGE_HOME=" + testkit.Home(t),
 		"FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
 	}}
 }

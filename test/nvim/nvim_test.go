@@ -40,7 +40,7 @@ func TestNvim_MainJob(t *testing.T) {
 			d := newDrive(t, "drive.lua", forge, "lsp")
 			d.env = append(d.env, "LANE="+lane,
 				"FORGE_BASE_URL="+startModel(t, forge, "testdata/model.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
-				"FORGE_HOME="+t.TempDir())
+				"FORGE_HOME="+testkit.Home(t))
 			end := d.run(t)
 			require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 		})
@@ -53,7 +53,7 @@ func TestNvim_Commands(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "commands.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/created.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
-		"FORGE_HOME="+t.TempDir())
+		"FORGE_HOME="+testkit.Home(t))
 	end := d.run(t)
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
@@ -63,7 +63,7 @@ func TestNvim_Look(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "look.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/created.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
-		"FORGE_HOME="+t.TempDir())
+		"FORGE_HOME="+testkit.Home(t))
 	end := d.run(t)
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
@@ -85,7 +85,7 @@ func TestNvim_Chain(t *testing.T) {
 			d := newDrive(t, "chain.lua", forge, "lsp")
 			d.program, d.old = program, c.version == "0.7.2"
 			d.env = append(d.env, "LANE="+c.lane, "WORKSPACE="+workspaceOf(t, "testdata/chain.txtar"),
-				"FORGE_BASE_URL="+startModel(t, forge, "testdata/chain.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1", "FORGE_HOME="+t.TempDir())
+				"FORGE_BASE_URL="+startModel(t, forge, "testdata/chain.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1", "FORGE_HOME="+testkit.Home(t))
 			for _, part := range []string{"PART=first", "PART=again"} {
 				d.env = append(d.env, part)
 				d.stdout.Reset()
@@ -111,7 +111,7 @@ func TestNvim_ClosedDuringARun(t *testing.T) {
 			d := newDrive(t, "closed.lua", forge, "lsp")
 			d.program, d.old = program, c.version == "0.7.2"
 			d.env = append(d.env, "LANE="+c.lane, "WORKSPACE="+workspaceOf(t, "testdata/chain.txtar"),
-				"FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1", "FORGE_HOME="+t.TempDir())
+				"FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1", "FORGE_HOME="+testkit.Home(t))
 			for _, part := range [][2]string{{"first", testkit.HangingModel(t, "testdata/chain.yaml")}, {"again", "testdata/chain.yaml"}} {
 				d.env = append(d.env, "PART="+part[0], "FORGE_BASE_URL="+startModel(t, forge, part[1]))
 				d.stdout.Reset()
@@ -163,7 +163,7 @@ func TestNvim_LazySpec(t *testing.T) {
 		t.Run(by, func(t *testing.T) {
 			t.Parallel()
 			d := newDrive(t, "lazy.lua", forge, "lsp")
-			d.env, d.init = append(d.env, "FORGE_HOME="+t.TempDir()), true
+			d.env, d.init = append(d.env, "FORGE_HOME="+testkit.Home(t)), true
 			if by == "by lazy.nvim" {
 				d.env = append(d.env, "BY_LAZY="+lazyNvim(t))
 			}
@@ -197,7 +197,7 @@ func TestNvim_PluginResolvesAConflict(t *testing.T) {
 func TestNvim_Search(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "search.lua", forge, "lsp")
-	d.env = append(d.env, "FORGE_HOME="+t.TempDir())
+	d.env = append(d.env, "FORGE_HOME="+testkit.Home(t))
 	end := d.run(t)
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
@@ -216,7 +216,7 @@ func TestNvim_ReviewAndAsk(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "reading.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/reading.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
-		"FORGE_HOME="+t.TempDir())
+		"FORGE_HOME="+testkit.Home(t))
 	end := d.run(t)
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
@@ -236,7 +236,7 @@ func TestNvim_Plan(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "plan.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/plan.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
-		"FORGE_HOME="+t.TempDir())
+		"FORGE_HOME="+testkit.Home(t))
 	end := d.run(t)
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
@@ -244,7 +244,7 @@ func TestNvim_Plan(t *testing.T) {
 // TestNvim_PlanIsChangedInItsFile has a plan changed in its file, carried out, revised and accepted, by the real server.
 func TestNvim_PlanIsChangedInItsFile(t *testing.T) {
 	t.Parallel()
-	home := t.TempDir()
+	home := testkit.Home(t)
 	require.NoError(t, os.WriteFile(filepath.Join(home, "config.yaml"), []byte("plan: {sanityEvery: 1}\n"), 0o600))
 	d := newDrive(t, "planfile.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/planfile.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
@@ -268,7 +268,7 @@ func TestNvim_OpensDocuments(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "document.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/document.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
-		"FORGE_HOME="+t.TempDir())
+		"FORGE_HOME="+testkit.Home(t))
 	end := d.run(t)
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
@@ -287,7 +287,7 @@ func TestNvim_DocumentDetectsAServerWithoutIt(t *testing.T) {
 func TestNvim_Validate(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "validate.lua", forge, "lsp")
-	d.env = append(d.env, "FORGE_HOME="+t.TempDir())
+	d.env = append(d.env, "FORGE_HOME="+testkit.Home(t))
 	end := d.run(t)
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }

@@ -1,0 +1,36 @@
+package testkit
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Home returns a folder for FORGE_HOME. It is removed at the end of the test, once no process has it in its environment: a server ends a
+// moment after its editor, and may still write there. Without /proc, nothing is waited for.
+func Home(t *testing.T) string {
+	t.Helper()
+	home := t.TempDir()
+	t.Cleanup(func() {
+		require.Eventually(t, func() bool { return !inUse(home) }, 10*time.Second, 50*time.Millisecond, "a process of the test is left")
+	})
+	return home
+}
+
+// inUse reports whether a process has a folder as its FORGE_HOME.
+func inUse(home string) bool {
+	environs, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is well formed
+	for _, name := range environs {
+		text, _ := os.ReadFile(name) // a process may have ended, and one of another user cannot be read
+		for variable := range bytes.SplitSeq(text, []byte{0}) {
+			if string(variable) == "FORGE_HOME="+home {
+				return true
+			}
+		}
+	}
+	return false
+}
