@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
 )
 
 // Home returns a folder for FORGE_HOME. It is removed at the end of the test, once no process has it in its environment: a server ends a
@@ -16,7 +14,15 @@ func Home(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
 	t.Cleanup(func() {
-		require.Eventually(t, func() bool { return !inUse(home) }, 10*time.Second, 50*time.Millisecond, "a process of the test is left")
+		tick := time.NewTicker(50 * time.Millisecond)
+		defer tick.Stop()
+		for range 200 { // 10 seconds
+			if !inUse(home) {
+				return
+			}
+			<-tick.C
+		}
+		t.Error("a process is left that uses " + home)
 	})
 	return home
 }
