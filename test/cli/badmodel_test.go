@@ -137,8 +137,7 @@ func TestRun_ReportsAMisbehavingModel(t *testing.T) {
 func TestRun_ReportsAnUnreachableModel(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
-	require.NoError(t, w.model.Process.Kill())
-	_ = w.model.Wait()
+	w.environ = append(w.environ, "FORGE_BASE_URL=http://"+refusing(t)+"/v1")
 	before := fingerprint(t, w.root)
 	code, _, stderr := w.run("run", "--trust", "--yes", "add Add")
 	require.Equal(t, 3, code, stderr)
