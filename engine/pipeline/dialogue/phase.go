@@ -269,7 +269,7 @@ func (p *Phase) opening(ctx context.Context) (prompt.Document, error) {
 	}
 	sections = slices.Concat(sections, p.Findings.Sections(), p.Start.Clashing(), p.Aftermath)
 	instructions := p.Instructions
-	if slices.ContainsFunc(sections, p.hasTestsInCode) {
+	if slices.ContainsFunc(sections, func(s prompt.Section) bool { return hasTestsInCode(p.Run.Project, s) }) {
 		instructions += p.InCode
 	}
 	if p.MayCut() {
@@ -279,8 +279,8 @@ func (p *Phase) opening(ctx context.Context) (prompt.Document, error) {
 }
 
 // hasTestsInCode reports whether a section shows a file of code that has tests or examples in it.
-func (p *Phase) hasTestsInCode(s prompt.Section) bool {
-	return s.Source != "" && !p.Run.Project.IsTest(s.Source) && p.Run.Project.Suites.HasTests(s.Source, s.Text)
+func hasTestsInCode(project work.Project, s prompt.Section) bool {
+	return s.Source != "" && !project.IsTest(s.Source) && project.Suites.HasTests(s.Source, s.Text)
 }
 
 // foreignTools describes the accepted tools of MCP servers. Their definitions are written by others: they are data.

@@ -38,7 +38,7 @@ func (p *Phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 			key = strings.TrimPrefix(fmt.Sprintf("%s/uncut %d", key, asked), "/")
 			continue
 		}
-		if o, is := p.handBack(ctx, a.Blocked); is {
+		if o, is := (handing{p}).handBack(ctx, a.Blocked); is {
 			return a, changes, o
 		}
 		told := p.Job.Needs(func(path string) bool { return judge.NamesFile(a.Blocked, path) })
@@ -83,7 +83,7 @@ func (p *Phase) unblock(ctx context.Context, missing string) step.Outcome {
 			p.Findings.AddWords(said)
 			p.answered(missing, "The user says: "+said)
 			p.Findings.Diagnose(nil) // it was about the time before this answer
-			return p.handBackAnswered(ctx, missing, said)
+			return (handing{p}).handBackAnswered(ctx, missing, said)
 		case err == nil && answer.Choice == leaveOpen:
 			p.answered(missing, "The user leaves it to you: choose what is more careful, and say what you assumed.")
 			return step.Outcome{}

@@ -15,28 +15,31 @@ import (
 // author of the tests gets the work back: tests of this run and from before it, in files of their own and in files of code. They must be seen
 // to fail again, and what tests from before the run state is judged as always.
 
+// handing is the part of a phase that hands tests back to their author.
+type handing struct{ p *Phase }
+
 // handBack gives the work back to the author of the tests for what the model says is missing. It happens once in a run: the second time, and in
 // the last attempt, the user is asked.
-func (p *Phase) handBack(ctx context.Context, missing string) (o step.Outcome, is bool) {
-	if p.Tests.Disowned || p.Now.Number >= p.Run.Limit(p.Now.Number) {
+func (h handing) handBack(ctx context.Context, missing string) (o step.Outcome, is bool) {
+	if h.p.Tests.Disowned || h.p.Now.Number >= h.p.Run.Limit(h.p.Now.Number) {
 		return o, false
 	}
-	named, o := p.namesTests(ctx, missing)
+	named, o := h.namesTests(ctx, missing)
 	if o.Signal != step.Success || !named {
 		return o, o.Signal != step.Success
 	}
-	p.Tests.Disown()
+	h.p.Tests.Disown()
 	return step.Outcome{Signal: step.Retryable, Reason: "the model says that a test is wrong, so the work goes back to the author of the tests: " + strings.TrimSpace(missing)}, true
 }
 
 // handBackAnswered is handBack with the answer of the user to the model. It happens for each answer, and in the last attempt too, which does not
 // count as one then.
-func (p *Phase) handBackAnswered(ctx context.Context, missing, said string) step.Outcome {
-	named, o := p.namesTests(ctx, missing+"\n"+said)
+func (h handing) handBackAnswered(ctx context.Context, missing, said string) step.Outcome {
+	named, o := h.namesTests(ctx, missing+"\n"+said)
 	if o.Signal != step.Success || !named {
 		return o
 	}
-	p.Tests.Reconsider()
+	h.p.Tests.Reconsider()
 	return step.Outcome{Signal: step.Retryable, Reason: fmt.Sprintf(
 		"the user has answered what the model says of a test, so the work goes back to the author of the tests: %s. The user says: %s", strings.TrimRight(strings.TrimSpace(missing), "."), said)}
 }
@@ -52,26 +55,26 @@ func aboutTests(text string) bool {
 
 // namesTests reports whether the implementation says something about the tests of a file: it names a test file, or a file of code with tests or
 // examples in it, and speaks of them.
-func (p *Phase) namesTests(ctx context.Context, said string) (bool, step.Outcome) {
-	if p.Name != work.PhaseImplementation || p.Tests.Written == nil {
+func (h handing) namesTests(ctx context.Context, said string) (bool, step.Outcome) {
+	if h.p.Name != work.PhaseImplementation || h.p.Tests.Written == nil {
 		return false, step.Outcome{}
 	}
-	named := p.filesIn(said)
-	if slices.ContainsFunc(named, p.Run.Project.IsTest) {
+	named := h.filesIn(said)
+	if slices.ContainsFunc(named, h.p.Run.Project.IsTest) {
 		return true, step.Outcome{}
 	}
 	if !aboutTests(said) {
 		return false, step.Outcome{}
 	}
-	p.searched++
+	h.p.searched++
 	for _, path := range named {
-		text, err := step.ActivityRead.Call(ctx, p.Run.Flow, work.At(p.Node), fmt.Sprintf("blocked %d/%s", p.searched, path), step.ReadCall{State: p.Now.Tree, Path: path})
+		text, err := step.ActivityRead.Call(ctx, h.p.Run.Flow, work.At(h.p.Node), fmt.Sprintf("blocked %d/%s", h.p.searched, path), step.ReadCall{State: h.p.Now.Tree, Path: path})
 		if _, failed := work.AsFailure(err); failed {
 			continue
 		} else if err != nil {
 			return false, work.Unable(ctx, err)
 		}
-		if text.Exists && p.Run.Project.Suites.HasTests(path, string(text.Content)) {
+		if text.Exists && h.p.Run.Project.Suites.HasTests(path, string(text.Content)) {
 			return true, step.Outcome{}
 		}
 	}
@@ -80,12 +83,12 @@ func (p *Phase) namesTests(ctx context.Context, said string) (bool, step.Outcome
 
 // filesIn returns the known files that a text names, without those of other parts of a plan: by their paths if it names any so, else by their
 // names.
-func (p *Phase) filesIn(said string) []string {
-	known := work.Union(p.Tests.AllTests(), work.Union(p.Findings.Seen, p.Findings.Shown))
-	if p.Run.Listing != nil {
-		known = work.Union(known, p.Run.Listing.Paths)
+func (h handing) filesIn(said string) []string {
+	known := work.Union(h.p.Tests.AllTests(), work.Union(h.p.Findings.Seen, h.p.Findings.Shown))
+	if h.p.Run.Listing != nil {
+		known = work.Union(known, h.p.Run.Listing.Paths)
 	}
-	named := slices.DeleteFunc(slices.Clone(known), func(path string) bool { return !judge.NamesFile(said, path) || p.Job.Owner(path) != "" })
+	named := slices.DeleteFunc(slices.Clone(known), func(path string) bool { return !judge.NamesFile(said, path) || h.p.Job.Owner(path) != "" })
 	whole := slices.DeleteFunc(slices.Clone(named), func(path string) bool { return !strings.Contains(said, path) })
 	if len(whole) > 0 {
 		return whole

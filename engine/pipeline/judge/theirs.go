@@ -30,7 +30,7 @@ func (ps *Promises) KeepTheirs(ctx context.Context, n graph.Node) ([]gate.Report
 			return nil, o
 		}
 	}
-	if o := r.compareInCode(ctx); o.Signal != step.Success {
+	if o := (inCode{&r}).compare(ctx); o.Signal != step.Success {
 		return nil, o
 	}
 	released := work.Union(ps.Start.Earlier.Released, ps.Tests.Released)
