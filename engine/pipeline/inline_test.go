@@ -87,7 +87,7 @@ func inOneFile(t *testing.T, script string, files map[string]string) *episode {
 	return e
 }
 
-// The author of tests is told of tests in files of code where there are some, and only there.
+// The prompt for tests mentions tests in files of code where there are some, and only there.
 func TestInline_TheAuthorOfTestsIsToldOfTestsInCode(t *testing.T) {
 	t.Parallel()
 	const told = "Those that state the old behaviour are changed in this step"

@@ -99,7 +99,7 @@ func TestWrongTest_TheUsersAnswerGoesToItsAuthor(t *testing.T) {
 	require.Equal(t, result, e.again(t))
 }
 
-// The author of tests that are called wrong may leave them as they are: the implementation is told why.
+// The author of tests that are called wrong may leave them as they are: the prompt for the implementation says why.
 func TestWrongTest_ItsAuthorMayLeaveIt(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+reply(implementing, `explanation: "", blocked: b_test wants the wrong word`)+

@@ -26,7 +26,7 @@ func TestRun_NamesATestWhoseRowIsTakenOver(t *testing.T) {
 	tests := strings.Replace(greetTable, "\t\t\t\"Hello\"},\n", "\t\t\t\"Hi\"},\n\t\t{\"  \",\n\t\t\t\"Hello\"},\n", 1)
 	code := strings.Replace(greetCode, "if name == \"\" {\n\t\treturn \"Hello\"\n", "switch name {\n\tcase \"\":\n\t\treturn \"Hi\"\n\tcase \"  \":\n\t\treturn \"Hello\"\n", 1)
 	w := greetsByTable(t, tests, code)
-	exit, stdout, stderr := w.run("run", "--trust", "--yes", "greet nobody in a shorter way, and blanks as before")
+	exit, stdout, stderr := w.run("run", "--trust", "--yes", "greet an empty name in a shorter way, and blanks as before")
 	t.Log(stdout, stderr)
 	require.Zero(t, exit, stderr)
 	require.Contains(t, stderr, "[forge] 1 existing test changed: example.com/sum.TestGreeting.")
