@@ -65,7 +65,7 @@ func TestArchtest_Rules(t *testing.T) {
 // TestArchtest_EveryRuleHasAFixture keeps the list in the package comment and the fixtures together.
 func TestArchtest_EveryRuleHasAFixture(t *testing.T) {
 	t.Parallel()
-	for _, rule := range []string{"deps", "world", "fronts", "package-doc", "doc", "issue", "length", "named-test", "race"} {
+	for _, rule := range []string{"deps", "world", "fronts", "package-doc", "doc", "issue", "length", "named-test", "named-place", "race"} {
 		archive, err := txtar.ParseFile(filepath.Join("testdata", rule+".txtar"))
 		require.NoError(t, err)
 		require.Contains(t, want(t, archive), "["+rule+"]")

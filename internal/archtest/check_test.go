@@ -17,6 +17,7 @@
 //	issue       a to-do names its issue
 //	length      a source file that people write has at most 600 lines
 //	named-test  a test that ARCHITECTURE.md, docs/invariants.md or docs/comparison.md names exists
+//	named-place ARCHITECTURE.md names each package of the program, and files and names that exist
 //	startup     no package compiles regular expressions when a process starts
 //	race        scripts/race.txt lists the packages that have concurrency of their own, and no others
 package archtest
@@ -63,7 +64,7 @@ func Check(fsys fs.FS) ([]Violation, error) {
 	}
 	var found []Violation
 	for _, rule := range []func(*module, *blocks) []Violation{
-		checkDeps, checkWorld, checkFronts, checkPackageDocs, checkDocs, checkIssues, checkLength, checkNamedTests, checkRace, checkStartup,
+		checkDeps, checkWorld, checkFronts, checkPackageDocs, checkDocs, checkIssues, checkLength, checkNamedTests, checkPlaces, checkRace, checkStartup,
 	} {
 		found = append(found, rule(m, b)...)
 	}

@@ -76,21 +76,7 @@ func exportedFunc(d *ast.FuncDecl) bool {
 	if slices.Contains(wellKnown, d.Name.Name) {
 		return false
 	}
-	receiver := d.Recv.List[0].Type
-	for {
-		switch t := receiver.(type) {
-		case *ast.StarExpr:
-			receiver = t.X
-		case *ast.IndexExpr:
-			receiver = t.X
-		case *ast.IndexListExpr:
-			receiver = t.X
-		case *ast.Ident:
-			return t.IsExported()
-		default:
-			return true
-		}
-	}
+	return ast.IsExported(typeName(d.Recv.List[0].Type))
 }
 
 // undocumentedSpecs returns the exported names of a declaration without comment. A comment on a group speaks

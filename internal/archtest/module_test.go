@@ -20,6 +20,7 @@ type module struct {
 	path     string // "forge"
 	packages []*pkg // ordered by dir
 	sources  []source
+	paths    []string // of all files and folders
 }
 
 // pkg is one folder with Go files.
@@ -54,6 +55,9 @@ func load(fsys fs.FS) (*module, error) {
 		return nil, err
 	}
 	m := &module{path: name}
+	if m.paths, err = pathsOf(fsys); err != nil {
+		return nil, err
+	}
 	err = fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
