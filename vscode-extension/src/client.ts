@@ -1,4 +1,5 @@
 // The language client: starts the server when it is first needed, announces that this editor understands forge/event, and sends commands.
+import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
 import {
   CloseAction,
@@ -88,6 +89,8 @@ export interface Setting {
   readonly environment: () => Promise<Record<string, string>>;
   /** Shows an error that no command returns. */
   readonly report: (error: unknown) => void;
+  /** Writes what the server logs into the log, unless that is closed. */
+  readonly log: (text: string) => void;
 }
 
 /** The connection to the server, over all its starts. */
@@ -231,6 +234,11 @@ export class Forge implements vscode.Disposable {
     return {
       documentSelector: [{ scheme: 'file' }, { scheme }],
       outputChannel: this.#setting.output,
+      stdioOptions: {
+        stdout: () => undefined, // it has the protocol's messages
+        // By default the client would fail here: the server may write a last line when the window closes, and with it the log.
+        stderr: (lines) => createInterface({ input: lines }).on('line', this.#setting.log),
+      },
       initializationFailedHandler: () => false,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue }),

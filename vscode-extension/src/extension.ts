@@ -46,7 +46,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
   const keys = new Keys(context);
   const demo = new Demo(context);
   const environment = async () => ({ ...(await keys.environment()), ...(await demo.environment()) });
-  const connection = (forge = new Forge({ extension: context.extension, output, environment, report }));
+  const log = (text: string) => {
+    problems.log(text);
+  };
+  const connection = (forge = new Forge({ extension: context.extension, output, environment, report, log }));
   const feed = new Feed(forge, report);
   const model = vscode.window.createOutputChannel('Forge: Model');
   const spoken = new Spoken();
