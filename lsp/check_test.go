@@ -218,6 +218,9 @@ func TestCheck_ByItselfIsReportedToPlainEditors(t *testing.T) {
 	}{
 		"passed":     {passing(&trials{}), "is checked: 2 gates passed"},
 		"not passed": {trying{try: complain}, "does not pass go vet"},
+		"not run": {trying{try: func(context.Context, workspace.Snapshot, checks.Trial, func(gate.Report)) ([]gate.Report, error) {
+			return []gate.Report{{Gate: "npm", Verdict: gate.NotRun}}, nil
+		}}, "was not checked: no gate ran: npm"},
 		"an error": {trying{try: func(context.Context, workspace.Snapshot, checks.Trial, func(gate.Report)) ([]gate.Report, error) {
 			return nil, errors.New("the disk is full")
 		}}, "was not checked: the disk is full"},

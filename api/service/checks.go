@@ -136,7 +136,7 @@ func GC(ctx context.Context, e Inventory, in Folder, a *api.GCArgs) (api.GCResul
 	return gCOf(report, a.DryRun), err
 }
 
-// VerdictOf is what gates said of something, such as the user's own version, as a sentence.
+// VerdictOf returns the verdict of gates on something, such as the user's own version, as a sentence. If none of them ran, it has not passed.
 func VerdictOf(what string, reports []gate.Report) (text string, passed bool) {
 	var bad, skipped []string
 	for _, report := range reports {
@@ -149,6 +149,9 @@ func VerdictOf(what string, reports []gate.Report) (text string, passed bool) {
 	}
 	if len(bad) > 0 {
 		return what + " does not pass " + strings.Join(bad, ", "), false
+	}
+	if len(skipped) == len(reports) {
+		return what + " was not checked: no gate ran: " + strings.Join(skipped, ", "), false
 	}
 	text = what + " is checked: " + event.Count(len(reports)-len(skipped), "gate") + " passed"
 	if len(skipped) > 0 {

@@ -57,6 +57,10 @@ test('a part, and what the user has edited, says that it was not checked, and of
     'Checked as a part: 1 gate passed, not run: npm',
     'checks.closed',
   ]);
+  assert.deepEqual(first(checks('part', [gate('npm', 'not-run')])), [
+    'Not checked as a part: no gate ran',
+    'checks.closed',
+  ]);
 });
 
 test('the row of a run opens and decides about its own proposal, not about the newest', () => {
