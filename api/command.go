@@ -98,9 +98,10 @@ type AnswerResult struct {
 	Accepted bool `json:"accepted" doc:"false when the question was closed already"`
 }
 
-// UndoArgs name the run to undo.
+// UndoArgs name the change to undo, and its folder.
 type UndoArgs struct {
 	RunID  string `json:"runId,omitempty" doc:"the run or checkpoint; without it the last one applied"`
+	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it that of the run, or without a run the only one"`
 	DryRun bool   `json:"dryRun,omitempty" doc:"only return the proposal, do not show it"`
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"forge/api"
 	"forge/api/service"
@@ -34,54 +35,63 @@ func (dv *deriver) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, err
 	if !a.DryRun {
 		dv.reviewer.StopSuite(a.RunID)
 	}
-	return dv.reverse(ctx, a, review.Edits.Undo, func(folder editor.Folder, err error) error {
-		if errors.Is(err, history.ErrNothingToUndo) {
-			return fmt.Errorf("there is nothing to undo in %s: no run has changed a file there", folder.URI)
-		}
-		return err
-	})
+	return dv.reverse(ctx, a, reversal{review.Edits.Undo, history.ErrNothingToUndo})
 }
 
 // redo answers forge.redo: it makes a proposal that takes an undo back.
 func (dv *deriver) redo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
-	return dv.reverse(ctx, a, review.Edits.Redo, func(folder editor.Folder, err error) error {
-		if errors.Is(err, history.ErrNothingToRedo) {
-			return fmt.Errorf("there is nothing to redo in %s: no undo was made there", folder.URI)
-		}
-		return err
-	})
+	return dv.reverse(ctx, a, reversal{review.Edits.Redo, history.ErrNothingToRedo})
 }
 
-// reversal computes what takes back a run, a checkpoint or an undo.
-type reversal func(e review.Edits, ctx context.Context, root, id string) (*proposal.Proposal, error)
+// reversal is how a run, a checkpoint or an undo is taken back.
+type reversal struct {
+	propose func(e review.Edits, ctx context.Context, root, id string) (*proposal.Proposal, error)
+	none    error // what its error matches if a folder has nothing of that kind
+}
 
-// reverse makes a proposal and shows it, unless it is only to be returned.
-func (dv *deriver) reverse(ctx context.Context, a *api.UndoArgs, propose reversal, explain func(editor.Folder, error) error) (api.Proposal, error) {
+// reverse makes a proposal and shows it, unless it is only to be returned. Of several folders, the first one that has the change is meant.
+func (dv *deriver) reverse(ctx context.Context, a *api.UndoArgs, way reversal) (api.Proposal, error) {
 	if dv.edits == nil {
 		return api.Proposal{}, editor.ErrNoEngine
 	}
 	if err := dv.reviewer.Idle(ctx); err != nil { // what an application under way did is not in the ledger yet
 		return api.Proposal{}, err
 	}
-	folder, err := dv.folderToUndo(a.RunID)
+	folders, err := dv.foldersToUndo(a)
 	if err != nil {
 		return api.Proposal{}, err
 	}
-	if err := dv.edits.RecoverSeen(ctx, dv.folders.Freeze(folder)); err != nil {
-		return api.Proposal{}, err
+	for _, folder := range folders {
+		var p *proposal.Proposal
+		if p, err = dv.takenBack(ctx, folder, a.RunID, way); err == nil {
+			return dv.reviewer.Offer(review.NewReview(folder, p), a.DryRun), nil
+		}
+		if !errors.Is(err, way.none) {
+			return api.Proposal{}, err
+		}
 	}
-	p, err := propose(dv.edits, ctx, folder.Path, a.RunID)
-	if err != nil {
-		return api.Proposal{}, explain(folder, err)
-	}
-	return dv.reviewer.Offer(review.NewReview(folder, p), a.DryRun), nil
+	reason := strings.TrimPrefix(err.Error(), way.none.Error()+": ")
+	return api.Proposal{}, fmt.Errorf("there is %w in %s: %s", way.none, editor.FolderList(folders), reason)
 }
 
-// folderToUndo is the folder of the run, of the last run, or else the only one: a run of an earlier
-// session can be undone too.
-func (dv *deriver) folderToUndo(runID string) (editor.Folder, error) {
-	if r, err := dv.runs.Find(runID); err == nil {
-		return r.Folder, nil
+func (dv *deriver) takenBack(ctx context.Context, folder editor.Folder, id string, way reversal) (*proposal.Proposal, error) {
+	if err := dv.edits.RecoverSeen(ctx, dv.folders.Freeze(folder)); err != nil {
+		return nil, err
 	}
-	return dv.folders.Choose("")
+	return way.propose(dv.edits, ctx, folder.Path, id)
+}
+
+// foldersToUndo returns where a change to undo may be: the folder that is named, that of a run of this session (without an id,
+// the last one), or for the id of an earlier session all open folders; else the only folder.
+func (dv *deriver) foldersToUndo(a *api.UndoArgs) ([]editor.Folder, error) {
+	if a.Folder == "" {
+		if r, err := dv.runs.Find(a.RunID); err == nil {
+			return []editor.Folder{r.Folder}, nil
+		}
+		if open := editor.OnDisk(dv.folders.Current()); a.RunID != "" && len(open) > 0 {
+			return open, nil
+		}
+	}
+	folder, err := dv.folders.Choose(a.Folder)
+	return []editor.Folder{folder}, err
 }

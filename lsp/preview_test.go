@@ -2,15 +2,18 @@ package lsp_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"forge/api"
 	"forge/engine/execution"
+	"forge/engine/history"
 	"forge/engine/proposal"
 	"forge/patch"
 )
@@ -229,5 +232,34 @@ func TestPreview_UndoIsAProposal(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := start(t, nil, &fakeEngine{})
 		require.ErrorContains(t, d.execute(api.Undo, nil, nil), "there is nothing to undo in file://")
+	})
+}
+
+// A run of an earlier session is undone in the folder that it changed, and the user names the folder where only that can tell.
+func TestPreview_UndoFindsItsFolder(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		other := t.TempDir()
+		engine := &fakeEngine{undo: func(root, id string) (*proposal.Proposal, error) {
+			if root != other || id != "" && id != "r-old" {
+				return nil, fmt.Errorf("%w: every accepted change was undone", history.ErrNothingToUndo)
+			}
+			back := patch.FileChange{Path: "a.txt", Before: "new", After: "old"}
+			return proposal.New("p-undo", "undo."+id, "Undo", patch.ChangeSet{Files: []patch.FileChange{back}}, nil, nil), nil
+		}}
+		d := start(t, nil, engine, folders(t.TempDir(), other))
+		undo := func(a api.UndoArgs) (p api.Proposal, err error) {
+			a.DryRun = true
+			err = d.execute(api.Undo, a, &p)
+			return p, err
+		}
+		for _, a := range []api.UndoArgs{{RunID: "r-old"}, {Folder: string(uri.File(other))}} {
+			p, err := undo(a)
+			require.NoError(t, err)
+			require.Equal(t, string(uri.File(other)), p.Folder)
+		}
+		_, err := undo(api.UndoArgs{})
+		require.ErrorContains(t, err, "Several folders are open")
+		_, err = undo(api.UndoArgs{RunID: "r-other"})
+		require.ErrorContains(t, err, "every accepted change was undone")
 	})
 }

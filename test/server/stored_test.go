@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"forge/api"
 )
@@ -89,6 +90,22 @@ func TestStored_ProposalOfAnEarlierSession(t *testing.T) {
 	ask[api.ApplyResult](last, api.ApplyProposal, api.ProposalArgs{ProposalID: undo.ProposalID})
 	require.NotContains(t, last.disk(), "sub.go")
 	require.Empty(t, ask[api.ProposalList](start(t, setting{after: d}), api.ListProposals, api.ProposalsArgs{All: true}).Proposals, "what was undone is not offered")
+}
+
+// In a window with several folders, a run of an earlier session is undone in the folder that it changed, which nobody has to name.
+func TestStored_UndoInOneOfSeveralFolders(t *testing.T) {
+	t.Parallel()
+	d, run := proposedSub(t)
+	ask[api.ApplyResult](d, api.ApplyProposal, api.ProposalArgs{Select: onlyFile("sub.go")})
+	other := t.TempDir()
+	next := start(t, setting{after: d, params: func(p *protocol.InitializeParams) {
+		own, _ := p.WorkspaceFolders.Get()
+		p.WorkspaceFolders = protocol.NewNullable(append([]protocol.WorkspaceFolder{{URI: uri.File(other), Name: "other"}}, own...))
+	}})
+	undo := ask[api.Proposal](next, api.Undo, api.UndoArgs{RunID: run.RunID, DryRun: true})
+	require.Equal(t, string(next.uri("")), undo.Folder)
+	require.Equal(t, statesByPath(undo), statesByPath(ask[api.Proposal](next, api.Undo, api.UndoArgs{Folder: undo.Folder, DryRun: true})))
+	require.ErrorContains(t, next.execute(api.Undo, api.UndoArgs{DryRun: true}, nil), "Several folders are open")
 }
 
 // An editor that starts again opens the texts that were never saved one by one, also after it has asked for the proposals.

@@ -6,6 +6,7 @@ import type { Feed } from './feed';
 import type { ProposalFiles } from './proposalfiles';
 import type { ApplyResult, ProposalArgs } from './protocol_gen';
 import { list } from './runs';
+import { inFolder } from './scope';
 import { baseName, count, message } from './text';
 import type { Texts } from './texts';
 
@@ -100,9 +101,9 @@ export class Proposals {
     }
   }
 
-  /** Proposes to undo a run, or the last one, and shows the proposal. */
+  /** Proposes to undo a run, or the last one of a folder, and shows the proposal. */
   async undo(runId?: string): Promise<void> {
-    const args = runId === undefined ? {} : { runId };
+    const args = runId === undefined ? await inFolder(this.#forge) : { runId };
     const proposal = await this.#forge.send('forge.undo', { dryRun: true, ...args }); // shown below
     this.#feed.show(proposal);
     await this.#changes.open(proposal);

@@ -720,6 +720,8 @@ export interface ReplaceArgs {
 export interface UndoArgs {
   /** the run or checkpoint; without it the last one applied */
   runId?: string;
+  /** URI of the workspace folder; without it that of the run, or without a run the only one */
+  folder?: string;
   /** only return the proposal, do not show it */
   dryRun?: boolean;
 }
