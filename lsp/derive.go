@@ -22,14 +22,14 @@ type deriver struct {
 	reviewer *review.Reviewer
 }
 
-// commands are those of the deriver.
+// commands returns the handlers of the deriver's commands.
 func (dv *deriver) commands() editor.Commands {
 	return editor.Commands{
 		api.Undo: editor.Handler(dv.undo), api.Redo: editor.Handler(dv.redo), api.Rename: editor.Handler(dv.rename), api.Replace: editor.Handler(dv.replace),
 	}
 }
 
-// undo answers forge.undo: it makes a proposal that takes a run back, and shows it like any other.
+// undo answers forge.undo: it makes a proposal that reverts a run, and shows it like any other.
 func (dv *deriver) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
 	if !a.DryRun {
 		dv.reviewer.StopSuite(a.RunID)
@@ -42,7 +42,7 @@ func (dv *deriver) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, err
 	})
 }
 
-// redo answers forge.redo: it makes a proposal that takes an undo back.
+// redo answers forge.redo: it makes a proposal that reverts an undo.
 func (dv *deriver) redo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
 	return dv.reverse(ctx, a, review.Edits.Redo, func(folder editor.Folder, err error) error {
 		if errors.Is(err, history.ErrNothingToRedo) {
@@ -52,7 +52,7 @@ func (dv *deriver) redo(ctx context.Context, a *api.UndoArgs) (api.Proposal, err
 	})
 }
 
-// reversal computes what takes back a run, a checkpoint or an undo.
+// reversal computes the proposal that reverts a run, a checkpoint or an undo.
 type reversal func(e review.Edits, ctx context.Context, root, id string) (*proposal.Proposal, error)
 
 // reverse makes a proposal and shows it, unless it is only to be returned.
