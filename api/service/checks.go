@@ -136,7 +136,7 @@ func GC(ctx context.Context, e Inventory, in Folder, a *api.GCArgs) (api.GCResul
 	return gCOf(report, a.DryRun), err
 }
 
-// VerdictOf is what gates said of something, such as the user's own version, as a sentence.
+// VerdictOf describes the reports of gates on something, such as "your version", in a sentence. passed is false if one failed or broke.
 func VerdictOf(what string, reports []gate.Report) (text string, passed bool) {
 	var bad, skipped []string
 	for _, report := range reports {
