@@ -41,7 +41,7 @@ func (l *listener) begin() {
 	}
 }
 
-// listen sends the new turns of a folder, without those of this session's runs, which the client knows.
+// listen sends the turns of a folder. Those of runs of this session are not news to its client.
 func (l *listener) listen(ctx context.Context, folder editor.Folder, since time.Time) {
 	for said, err := range l.feed.Turns(ctx, folder.Path, since) {
 		if err != nil {

@@ -45,7 +45,7 @@ func (w *following) list() map[uri.URI]string {
 	return maps.Clone(w.texts)
 }
 
-// poke causes a check of the documents of proposals. It never blocks.
+// poke has the documents of proposals looked at. It never blocks.
 func (w *following) poke() {
 	select {
 	case w.dirty <- struct{}{}:

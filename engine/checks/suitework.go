@@ -43,7 +43,7 @@ func (s *Suite) work(notify func(event.Event)) {
 	emit(event.NodeChanged{Node: node})
 }
 
-// statuses maps the verdict to the last status of the node.
+// statuses are how the node ends.
 var statuses = map[gate.Verdict]graph.Status{gate.Pass: graph.Done, gate.Fail: graph.Failed, gate.Error: graph.Blocked, gate.NotRun: graph.Skipped}
 
 // emitter returns a function that appends an event to those of the run, and passes it to their file and to notify. closing closes the file.

@@ -161,7 +161,7 @@ func (l *Execution) keep(o Outcome) {
 	}
 }
 
-// endings maps the state of a run to the one that the store keeps. A run in any other state has not ended.
+// endings says how runs in a state are kept; one that is in none of these has not ended.
 var endings = map[event.State]flow.State{
 	event.Succeeded: flow.Done,
 	event.Blocked:   flow.Failed,
@@ -372,7 +372,7 @@ func (p Params) snapshotsAgain(ctx context.Context, f flow.Flow, retries []work.
 	return bases, nil
 }
 
-// unitsOf finds the projects in the tree of the run; none for a run that changes nothing, because no gate runs in it.
+// unitsOf finds the projects in the tree of the run. One that changes nothing has nothing checked.
 func (p Params) unitsOf(ctx context.Context, f flow.Flow, base string) ([]step.Unit, error) {
 	if p.reads() {
 		return nil, nil
@@ -380,7 +380,7 @@ func (p Params) unitsOf(ctx context.Context, f flow.Flow, base string) ([]step.U
 	return step.ActivityUnits.Call(ctx, f, atStart, "units", step.State{Base: base})
 }
 
-// open reports the start of the execution, asks whether the folder is trusted if that is unknown, and chooses the model. Choosing a
+// open reports the start of the execution, asks the user to trust the folder if they do not yet, and chooses the model. Choosing a
 // model opens connections, so it waits for trust: without it, the start is reported with no model.
 func (l *Execution) open(ctx context.Context) error {
 	level, err := l.host.State.TrustLevel(l.params.Root)
@@ -401,7 +401,7 @@ func (l *Execution) open(ctx context.Context) error {
 	return l.askUnconfined(ctx)
 }
 
-// choose chooses the model of the node that writes; most calls of a run use it.
+// choose chooses the model that most of the run is asked of.
 func (l *Execution) choose(ctx context.Context) error {
 	choice, err := l.host.Choose(ctx, l.chooser(), l.params.Root)
 	if err != nil {
@@ -444,14 +444,14 @@ func failedBefore(ctx context.Context, err error) (o Outcome) {
 	return o
 }
 
-// failedAtStart returns the outcome of a run that a step before the graph ended. A retry repeats these steps.
+// failedAtStart is the result of a run that a step before the graph has ended, which can be tried again.
 func failedAtStart(ctx context.Context, err error) Outcome {
 	o := failedBefore(ctx, err)
 	o.Retry = work.Retry{Stuck: []step.Place{atStart}}
 	return o
 }
 
-// New returns the first execution of a run; Start runs it.
+// New is the first execution of a run, which has done nothing yet.
 func (h *Host) New(id string, asker event.Asker, p Params) *Execution {
 	run := &Run{ID: id, Task: p.Task, Root: p.Root, Log: event.NewLog(id, h.Now)}
 	run.Log.Guard(h.Secrets.Document)

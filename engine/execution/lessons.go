@@ -232,7 +232,7 @@ func (s *teaching) verdictOf(passed bool, r gate.Report) (memory.Verdict, error)
 	})
 }
 
-// learn adds one verdict to a pattern, which it creates if it is new. It ignores a report that executed nothing.
+// learn adds one verdict to a pattern, which is made if it is new. A report that executed nothing is no verdict, and teaches nothing.
 func (s *teaching) learn(ctx context.Context, p memory.Pattern, passed bool, r gate.Report) error {
 	if r.Executed < 1 {
 		return nil
@@ -260,7 +260,7 @@ func (s *teaching) judge(ctx context.Context, id memory.ID, passed bool, r gate.
 	return err
 }
 
-// tell records the new state of a pattern, for the event.
+// tell notes a pattern after its last verdict, for the event.
 func (s *teaching) tell(p memory.Pattern, err error) {
 	if err != nil {
 		return

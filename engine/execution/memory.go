@@ -37,12 +37,12 @@ func (l *runMemory) source(origin memory.Origin, node string) memory.Source {
 	return memory.Source{Origin: origin, Run: l.run.ID, Node: node, Event: int64(max(1, l.run.Log.Len()))}
 }
 
-// reopen records in memory that the run continues, so that rows of the run do not expire.
+// reopen records in memory that the run continues, so that its rows of the mid tier do not expire.
 func (l *runMemory) reopen(ctx context.Context) {
 	l.note(ctx, "goes on", (*memory.Project).BeginRun)
 }
 
-// end records in memory that the run has ended. Rows of the run expire a day later.
+// end records in memory that the run has ended. Its rows of the mid tier expire a day later.
 func (l *runMemory) end(ctx context.Context) {
 	l.note(ctx, "has ended", (*memory.Project).EndRun)
 }

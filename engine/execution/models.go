@@ -127,7 +127,7 @@ type Limits struct {
 	Duration time.Duration // of one execution of the run; the default is DefaultDuration
 }
 
-// Or returns l, with the limits of o for those that l does not set.
+// Or fills up what l leaves open.
 func (l Limits) Or(o Limits) Limits {
 	if l.Tokens <= 0 {
 		l.Tokens = o.Tokens

@@ -122,10 +122,10 @@ func (l *runMemory) keepOutputs(ctx context.Context, m *memory.Project, c step.L
 	return nil
 }
 
-// Code is what package history needs to read runs of this package.
+// Code is what history has to know of how this package plays runs.
 var Code = history.Code{Kind: KindOfRun, Summarize: summarizeOlder, Snapshot: snapshotOf}
 
-// summarizeOlder makes the summary of a run that has none, from its events and its result.
+// summarizeOlder is the summary of a run that has none, made of its events and its result.
 func summarizeOlder(r flow.Run, events []event.Event) (history.Summary, error) {
 	s := history.Summarize(wayOf(r), events).Summary
 	if len(r.Result) == 0 {

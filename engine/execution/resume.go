@@ -88,7 +88,7 @@ func attemptsAt(places []step.Place) (all []event.Attempt) {
 	return all
 }
 
-// executionOf returns an execution of a stored run, with its parameters and its events.
+// executionOf is an execution of a run that has had one: with what it was to do, and what it has told.
 func (h *Host) executionOf(p *state.Project, kept flow.Run) (*Execution, error) {
 	l := &Execution{host: h, project: p}
 	if err := json.Unmarshal(kept.Input, &l.params); err != nil {
@@ -158,7 +158,7 @@ func (l *Execution) Release(ctx context.Context) error {
 }
 
 // Offered returns the proposal of an ended run. The error matches ErrNothingOffered if the run has no change or has not ended, and
-// ErrOtherVersion if this version cannot read the run.
+// ErrOtherVersion if another version of Forge started it.
 func (h *Host) Offered(p *state.Project, kept flow.Run) (*proposal.Proposal, error) {
 	l, before, err := h.laterExecution(p, kept)
 	if err != nil {

@@ -34,7 +34,7 @@ func (s Secrets) Document(text []byte) []byte {
 	return text
 }
 
-// redaction returns the redaction of a run's activities. report receives what was replaced.
+// redaction puts the activities of a run behind their doors.
 func (s Secrets) redaction(report func(event.SecretsRedacted)) *activity.Redaction {
 	return &activity.Redaction{Secrets: s.Redactor, Report: report, Writer: pipeline.Writing, Exact: []string{activitySnapshot.Name}}
 }
@@ -51,7 +51,7 @@ func (s Secrets) Learn(folder string) {
 	}
 }
 
-// NewSecrets returns the engine's use of r; notify receives messages for the user.
+// NewSecrets keeps secrets from leaving a run; notify receives what the user should know.
 func NewSecrets(r *secret.Redactor, notify func(text string)) Secrets { return Secrets{r, notify} }
 
 // discreet redacts questions and answers: secrets that a model, or a file that it quotes, has put into a question, and those in the text

@@ -60,7 +60,7 @@ func (r *Run) ask(ctx context.Context, asker event.Asker, q event.Question) (eve
 	return answer, err //nolint:wrapcheck // the caller knows what was asked
 }
 
-// grants returns what tools may do in the folder: only read, unless the folder is trusted to execute code.
+// grants are what tools may do in the folder: in one that is only to be read, none that executes something.
 func (l *Execution) grants() (tool.Grants, error) {
 	g := l.params.Grants
 	level, err := l.host.State.TrustLevel(l.params.Root)

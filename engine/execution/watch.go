@@ -19,7 +19,7 @@ type Patience struct {
 	// Part limits a part of a plan, plus a third for each level of fan-out above it. 0 is partLimit in a run of the default duration, and in
 	// proportion to the duration in others.
 	Part time.Duration
-	// Silence limits the time without an event or streamed text of a node; 0 is usualSilence.
+	// Silence limits the time without an event or streamed text of a node's module; 0 is usualSilence.
 	Silence time.Duration
 }
 

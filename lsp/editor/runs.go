@@ -130,7 +130,7 @@ func (r *Run) Reads() bool {
 	return slices.Contains([]string{RecipeAsk, RecipeReview, RecipeFinal, RecipeSpec}, r.Kind)
 }
 
-// Acknowledge returns the run as commands return it, with its result once it has ended.
+// Acknowledge is the run as commands return it; with its result, once it has ended.
 func (r *Run) Acknowledge() api.RunResult {
 	now := r.Standing()
 	result := api.RunResult{

@@ -140,7 +140,7 @@ func (ap *applier) apply(ctx context.Context, r *Review, ids []string, by way) (
 	return result, nil
 }
 
-// changed updates what is shown of a proposal, checks it again, and stores the user's decisions.
+// changed has a proposal shown and checked as it is now, and keeps what was decided about it.
 func (ap *applier) changed(ctx context.Context, r *Review) {
 	ap.taken(r)
 	ap.board.touchReview(r)

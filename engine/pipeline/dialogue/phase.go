@@ -66,7 +66,7 @@ func NewPhase(u *work.Module, promises *judge.Promises, prompter *Prompter) *Pha
 // wrote none.
 func (p *Phase) Waived() bool { return p.waived || p.consulted }
 
-// WithoutTests reports whether the user has chosen to continue without tests.
+// WithoutTests reports whether the user has chosen to go on without tests.
 func (p *Phase) WithoutTests() bool { return p.waived }
 
 // open composes the document with which all completions of the phase begin.

@@ -377,7 +377,7 @@ func asList(name string, guides []step.Guide) step.Guide {
 	return step.Guide{Name: name, Source: strings.Join(sources, ", "), Text: strings.Join(lines, "\n")}
 }
 
-// told returns a guide as a section. The text of another author is always data, and is cut before the task.
+// told returns a text by another author as a section: always data, and cut before the task is.
 func told(kind prompt.Kind, g step.Guide, note string) prompt.Section {
 	return prompt.Section{Kind: kind, Name: g.Name, Note: note, Text: g.Text, Source: g.Source, Data: true, Cut: 1}
 }

@@ -26,7 +26,7 @@ type Tests struct {
 	FaultyTests bool
 	CodeToo     bool // not only the tests are at fault
 	HandedBack  bool // it is not review that finds them at fault, but the implementation, or the user
-	// Disowned is set once the implementation's model has called a test wrong; the second time the user is asked.
+	// Disowned is set once the implementation has called a test wrong; a second time the user is asked.
 	Disowned     bool
 	reconsidered int   // attempts that ended because the user has answered what a model says of a test
 	accepted     *seen // of Written, while it is written again
