@@ -21,7 +21,7 @@ type Checker interface {
 	Faults(ctx context.Context, language Language, source string) ([]Fault, error)
 }
 
-// Judge is a Checker that says whether it has judged a text at all: that there is no fault in one that it cannot read says nothing.
+// Judge is a Checker that also reports whether it has judged a text at all: if it could not read the text, finding no fault proves nothing.
 type Judge interface {
 	Checker
 	Judge(ctx context.Context, language Language, source string) (faults []Fault, judged bool, err error)

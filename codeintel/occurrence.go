@@ -13,12 +13,12 @@ type Occurrence struct {
 	// 0 is none of those. Occurrences of one file with the same number are the same variable.
 	Local int
 	Scope Span // of a local name: the code in which its declaration holds
-	// Short says that the name stands for a key and for its value at once, as in "{name}" of JavaScript.
+	// Short reports whether the name is a key and its value at once, as in "{name}" of JavaScript.
 	Short bool
 }
 
-// Finder finds where a name is in the code of a text. known is false where that cannot be said: of a language without a parser,
-// and of a text that cannot be parsed. The error is of ctx. It may be called by several goroutines.
+// Finder finds the occurrences of a name in the code of a text. known is false for a language without a parser, and for a text that
+// cannot be parsed. The error is that of ctx. Occurrences may be called by several goroutines.
 type Finder interface {
 	Occurrences(ctx context.Context, language Language, source, name string) (found []Occurrence, known bool, err error)
 }

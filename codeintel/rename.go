@@ -35,7 +35,7 @@ const (
 // RenameScopes are the names of those that a request may give.
 func RenameScopes() []string { return []string{string(RenameAlone), string(RenameAll)} }
 
-// RenameTarget is what a request means.
+// RenameTarget is the declaration that a rename request means.
 type RenameTarget struct {
 	Path     string // a file with an occurrence of what is meant
 	At       int    // the byte where that begins
@@ -59,7 +59,7 @@ type declared struct {
 	at   Occurrence
 }
 
-// ChooseRename finds out which declaration a request means. The error says why that is open, and what to add to the request.
+// ChooseRename finds the declaration that a request means. The error says why it is ambiguous or missing, and what to add to the request.
 func ChooseRename(files []RenameFile, r RenameRequest) (RenameTarget, error) {
 	if r.Path != "" {
 		return chosen(files, r)

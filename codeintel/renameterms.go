@@ -2,8 +2,8 @@ package codeintel
 
 import "cmp"
 
-// Terms are what the reader of an answer calls the arguments of a rename or a replacement. The zero value is for models and for editors, which
-// give them by name.
+// Terms are the names of the arguments of a rename or a replacement, in messages for the caller: flags on a terminal, for example. The zero value
+// is for models and editors, which pass arguments by name.
 type Terms struct {
 	Path, Line        string
 	ScopeFile         string // the argument for the scope RenameAlone

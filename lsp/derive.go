@@ -23,14 +23,14 @@ type deriver struct {
 	reviewer *review.Reviewer
 }
 
-// commands are those of the deriver.
+// commands returns the handlers of the deriver's commands.
 func (dv *deriver) commands() editor.Commands {
 	return editor.Commands{
 		api.Undo: editor.Handler(dv.undo), api.Redo: editor.Handler(dv.redo), api.Rename: editor.Handler(dv.rename), api.Replace: editor.Handler(dv.replace),
 	}
 }
 
-// undo answers forge.undo: it makes a proposal that takes a run back, and shows it like any other.
+// undo answers forge.undo: it makes a proposal that reverts a run, and shows it like any other.
 func (dv *deriver) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
 	if !a.DryRun {
 		dv.reviewer.StopSuite(a.RunID)
@@ -38,12 +38,12 @@ func (dv *deriver) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, err
 	return dv.reverse(ctx, a, reversal{review.Edits.Undo, history.ErrNothingToUndo})
 }
 
-// redo answers forge.redo: it makes a proposal that takes an undo back.
+// redo answers forge.redo: it makes a proposal that reverts an undo.
 func (dv *deriver) redo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
 	return dv.reverse(ctx, a, reversal{review.Edits.Redo, history.ErrNothingToRedo})
 }
 
-// reversal is how a run, a checkpoint or an undo is taken back.
+// reversal computes the proposal that reverts a run, a checkpoint or an undo.
 type reversal struct {
 	propose func(e review.Edits, ctx context.Context, root, id string) (*proposal.Proposal, error)
 	none    error // what its error matches if a folder has nothing of that kind

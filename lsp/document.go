@@ -224,7 +224,7 @@ func (pg *pages) changesDocument(folder string, parts []string) ownDocument {
 	}
 }
 
-// noVersion says which versions there are, where one is not.
+// noVersion returns err; for a version that does not exist, an error that names the existing ones.
 func noVersion(ctx context.Context, specs service.SpecStore, folder editor.Folder, err error) error {
 	if service.FaultOf(err) != service.NotThere {
 		return err

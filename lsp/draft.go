@@ -41,7 +41,7 @@ func (qu *questioner) draftOf(ctx context.Context, q event.Question) draft {
 	return draft{path, text, q.File}
 }
 
-// hint is what the question says of the file.
+// hint returns the text that a question has about the file; empty without one.
 func (d draft) hint() string {
 	switch {
 	case d.path == "":

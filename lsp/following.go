@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// followed is how many documents that change a client may follow; the oldest are forgotten.
+// followed limits how many changing documents of a client are followed. Beyond it, all earlier ones are forgotten.
 const followed = 256
 
 // following are the documents that a client has read from the server, and whose texts change: those of the latest version of a specification,

@@ -18,10 +18,10 @@ import (
 	"forge/lsp/transport"
 )
 
-// front is Forge's own part of a session. It makes the objects that answer, joins their commands and registers them; it owns nothing else.
+// front is Forge's own part of a session. It creates the objects that answer commands, and registers the commands; it owns nothing else.
 //
 //	runner ─► follower ─► review ─► the client's files
-//	             └► board, pages             what else is there: history, interruptions, inspector,
+//	             └► board, pages             besides: history, interruptions, inspector,
 //	                                         finder over surveys, actions, lenses, prompts, settings
 type front struct {
 	session       *editor.Session
@@ -63,7 +63,7 @@ func newFront(s *Server) *front {
 	return f
 }
 
-// makePages makes what shows documents of Forge's own, and what the client's settings say.
+// makePages creates the objects for Forge's own documents and for the client's settings.
 func (f *front) makePages(s *Server) {
 	e := s.options.Engine
 	f.prompts = &prompts{engine: e.Prompts, folders: f.folders}
@@ -79,7 +79,7 @@ func (f *front) makePages(s *Server) {
 	f.settings = &settings{client: s.client, session: f.session, work: s.tasks, log: s.log, models: s.options.Configure}
 }
 
-// makeRuns makes what starts runs, follows them and reports on them.
+// makeRuns creates the objects that start, follow and report runs.
 func (f *front) makeRuns(s *Server) {
 	e := s.options.Engine
 	f.questioner = &questioner{questions: newQuestions(), runs: f.runs, session: f.session, client: s.client, copies: &f.pages.copies, work: s.tasks}
@@ -99,7 +99,7 @@ func (f *front) makeRuns(s *Server) {
 	}
 }
 
-// makeInspection makes what looks at folders and the machine.
+// makeInspection creates the objects that inspect folders and the machine.
 func (f *front) makeInspection(s *Server) {
 	e := s.options.Engine
 	f.surveys = index.NewSurveys(s.options.Atlas, f.folders, s.client, s.tasks, s.options.Now, s.log)
@@ -110,7 +110,7 @@ func (f *front) makeInspection(s *Server) {
 	}
 }
 
-// handlers says who runs each command of api.Table.
+// handlers returns the handler of each command of api.Table.
 func (f *front) handlers(s *Server) editor.Commands {
 	all := storeCommands(f.folders, s.options.Engine, s.options.Now)
 	maps.Copy(all, editor.Commands{
@@ -292,7 +292,7 @@ type Engine struct {
 	Commands    PlanCommands
 }
 
-// EngineOf is all of an engine.
+// EngineOf returns an Engine whose subjects are all e.
 func EngineOf(e *engine.Engine) Engine {
 	return Engine{
 		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Reader: e, Threads: e, Turns: e, Trees: e, Attempts: e, Ledger: e, Tasks: e, Specs: e,
@@ -300,7 +300,7 @@ func EngineOf(e *engine.Engine) Engine {
 	}
 }
 
-// AtlasOf is what an engine knows of folders.
+// AtlasOf returns a function that returns an engine's index of a folder.
 func AtlasOf(e *engine.Engine) func(ctx context.Context, root string) (index.Atlas, error) {
 	return func(ctx context.Context, root string) (index.Atlas, error) {
 		a, err := e.Atlas(ctx, root)
@@ -311,12 +311,12 @@ func AtlasOf(e *engine.Engine) func(ctx context.Context, root string) (index.Atl
 	}
 }
 
-// Standings reports what reviews have said of versions of a specification.
+// Standings returns the open findings of reviews about versions of a specification.
 type Standings interface {
 	SpecStanding(ctx context.Context, root string, version int) (history.SpecStanding, error)
 }
 
-// answerable is an error of a command as an answer, with its remedy.
+// answerable converts an error of a command to the error of a response, with its remedy.
 func answerable(err error) error {
 	known := service.RemedyOf(err)
 	if known == "" {
@@ -329,7 +329,7 @@ func answerable(err error) error {
 	return transport.WithData(inWords(err), data)
 }
 
-// inWords is an error of a command for the user: what the caller named wrongly is InvalidParams, and advice says what to do next.
+// inWords converts an error of a command for the user: a wrong argument becomes InvalidParams, and other errors get advice.
 func inWords(err error) error {
 	switch service.FaultOf(err) {
 	case service.WrongInput, service.Illegal, service.NotThere, service.Collected:

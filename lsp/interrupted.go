@@ -26,8 +26,8 @@ const (
 	answerNotNow = "Not now"
 )
 
-// interruptions finishes what earlier processes left half done, and offers the runs that were cut off. It owns nothing, and may call the
-// engine, the user and the runner.
+// interruptions finishes or reverts writes that killed processes left unfinished, and offers to resume interrupted runs. It owns nothing, and
+// may call the engine, the user and the runner.
 type interruptions struct {
 	edits   review.Edits
 	engine  service.Runner
@@ -45,8 +45,8 @@ type cutOff struct {
 	folder editor.Folder
 }
 
-// tidy has what killed processes left half done brought to an end, in every folder that is open, before the user works
-// on it. What is in a buffer only waits for a command that has seen the buffers.
+// tidy finishes or reverts what killed processes left unfinished in every open folder, before the user works on it. Changes that may be in a
+// buffer only wait for a command that sees the buffers.
 func (it *interruptions) tidy(ctx context.Context) {
 	if it.edits == nil {
 		return
@@ -58,8 +58,8 @@ func (it *interruptions) tidy(ctx context.Context) {
 	}
 }
 
-// lookedAgain is when interrupted runs are looked for again if there is none: in an editor that the user closes and starts again at once, the
-// server before this one may still be stopping.
+// lookedAgain are the delays after which a search that found no interrupted run is repeated: if the user closes an editor and starts it at once,
+// the previous server may still be stopping.
 var lookedAgain = []time.Duration{time.Second, 2 * time.Second}
 
 // offerInterrupted asks once, when the session has begun, whether to resume the run that was interrupted last.

@@ -89,7 +89,7 @@ func (p *planFiles) read(folder editor.Folder, u uri.URI) (plan.File, error) {
 	return made, nil
 }
 
-// refuses returns what knows the commands that cannot be run in a folder.
+// refuses returns a function that returns why a command cannot be run in a folder; nil without an engine.
 func (p *planFiles) refuses(folder editor.Folder) func(argv []string) string {
 	if p.engine == nil {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"forge/lsp/transport"
 )
 
-// recipeOf is the recipe of the engine for one that forge.run knows.
+// recipeOf converts a recipe of forge.run to one of the engine.
 func recipeOf(wire string) string {
 	if wire == "explain" {
 		return editor.RecipeAsk
@@ -26,7 +26,7 @@ func recipeOf(wire string) string {
 	return wire
 }
 
-// finds reports whether a recipe's runs leave findings in documents, so that those of the run before go when it begins.
+// finds reports whether the start of a recipe's runs clears the findings of the previous run: whether they show their own.
 func finds(recipe string) bool {
 	return recipe != editor.RecipeAsk && recipe != editor.RecipeSpec && recipe != editor.RecipeReview && recipe != editor.RecipeFinal
 }

@@ -8,8 +8,8 @@ import (
 	"forge/lsp/editor"
 )
 
-// listen passes on what the models of a run say, until the run has ended or ctx is done: to the meter, and to clients that
-// announced that they take it. It does so at most as often as progress is reported; what is said meanwhile comes at once.
+// listen passes the streamed text of a run's models to the meter and to rich clients, until the run has ended or ctx is done. It sends at
+// most once per editor.ReportEvery, each time all text since.
 func (fo *follower) listen(ctx context.Context, r *editor.Run, m *editor.Meter) {
 	for d := range r.Speech.Follow(ctx) {
 		m.Hear(d)

@@ -16,8 +16,8 @@ import (
 // suiteToken is the token of the progress of the tests that are run in the background for a run.
 func suiteToken(r *editor.Run) string { return r.Token + "/suite" }
 
-// runSuite runs the tests in the background that have not seen the proposal of a run, if the user wants that. It goes on when the proposal is accepted, and
-// ends when a part of it is rejected, when the run is cancelled or taken back, and with the session.
+// runSuite runs in the background the tests that have not run on the proposal, if the user wants that. They continue when the proposal is
+// accepted, and stop when a part of it is rejected, when the run is cancelled or undone, and with the session.
 func (fo *follower) runSuite(ctx context.Context, r *editor.Run, proposed *review.Review) {
 	suite := r.Result.Suite
 	switch {
@@ -62,7 +62,7 @@ func watchSuite(r *editor.Run, meter *editor.Meter) {
 	}
 }
 
-// tellSuite adds what all tests say of the proposal of a run to it, and has the user know where tests fail.
+// tellSuite adds the reports of all tests to the proposal of a run, and notifies the user if tests fail.
 func (fo *follower) tellSuite(ctx context.Context, r *editor.Run, proposed *review.Review) {
 	result := r.Result.Suite.Result()
 	title, accepted := proposed.Add(result.Reports)

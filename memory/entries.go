@@ -23,8 +23,8 @@ func scanEntry(row sqlite.Row) (Entry, error) {
 	return e, err
 }
 
-// Write keeps an entry, and replaces the one of the same tier, agent and key. It gives the entry as it is
-// kept, with its id.
+// Write stores an entry, and replaces the one of the same tier, agent and key. It returns the entry as
+// stored, with its id.
 func (s *Store) Write(ctx context.Context, e Entry) (Entry, error) {
 	if err := e.check(); err != nil {
 		return Entry{}, fmt.Errorf("write to memory: %w", err)
@@ -53,7 +53,7 @@ func putEntry(ctx context.Context, tx *sql.Tx, e Entry, now time.Time) (Entry, e
 	return kept, indexEntry(ctx, tx, kept)
 }
 
-// Read returns the entry under a key. It is ErrNotFound where there is none, or where its time is over.
+// Read returns the entry under a key. The error matches ErrNotFound if there is none, or if it has expired.
 func (s *Store) Read(ctx context.Context, tier Tier, agent, key string) (Entry, error) {
 	what := fmt.Sprintf("the %s entry %q of %q", tier, key, agent)
 	var e Entry

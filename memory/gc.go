@@ -43,7 +43,7 @@ func (c Collected) plus(o Collected) Collected {
 	}
 }
 
-// GC collects both files of a project. What is left over when it is cut off is collected the next time.
+// GC collects both files of a project. If it is interrupted, the next call collects the rest.
 func (p *Project) GC(ctx context.Context, now time.Time) (Collected, error) {
 	collected, err := p.Store.GC(ctx, now)
 	if err != nil {
@@ -53,8 +53,8 @@ func (p *Project) GC(ctx context.Context, now time.Time) (Collected, error) {
 	return collected.plus(global), err
 }
 
-// GC removes what has lived its time, and reduces what has lived its first part. The long tier, patterns,
-// their evidence, playbooks and tasks have no end.
+// GC deletes expired rows, and reduces episodic entries older than thirty days to a synopsis. The long tier, patterns, their
+// evidence, playbooks and tasks do not expire.
 func (s *Store) GC(ctx context.Context, now time.Time) (Collected, error) {
 	c := &collection{store: s, now: now}
 	for _, part := range []func(context.Context) error{c.entries, c.records, c.reduceEntries} {
@@ -168,7 +168,7 @@ func reduceEntry(ctx context.Context, tx *sql.Tx, e Entry) error {
 // errNotReally takes back a transaction that was only to show what it would do.
 var errNotReally = errors.New("nothing is collected")
 
-// Collectable says what GC would remove and reduce now.
+// Collectable returns what GC would remove and reduce now.
 func (p *Project) Collectable(ctx context.Context, now time.Time) (Collected, error) {
 	c, err := p.Store.Collectable(ctx, now)
 	if err != nil {
@@ -178,7 +178,7 @@ func (p *Project) Collectable(ctx context.Context, now time.Time) (Collected, er
 	return c.plus(global), err
 }
 
-// Collectable says what GC would remove and reduce now: it does it, and takes it back.
+// Collectable returns what GC would remove and reduce now: it calls GC in a transaction, and rolls it back.
 func (s *Store) Collectable(ctx context.Context, now time.Time) (c Collected, err error) {
 	err = s.update(ctx, "look what can be collected", func(tx *sql.Tx) (err error) {
 		trial := &Store{db: s.db, options: s.options, scope: s.scope, trial: tx}

@@ -27,8 +27,8 @@ func scanAttempt(row sqlite.Row) (Attempt, error) {
 	return a, err
 }
 
-// RecordAttempt keeps how an attempt came out and judges the node by all its attempts up to it. To record the
-// same attempt again, as a resumed run does, replaces it.
+// RecordAttempt stores the result of an attempt, and assesses the node by all its attempts up to it. Recording an attempt again, as a
+// resumed run does, replaces it.
 func (p *Project) RecordAttempt(ctx context.Context, a Attempt) (assessed Assessment, err error) {
 	err = p.update(ctx, fmt.Sprintf("record attempt %d of %s", a.Attempt, a.Node), func(tx *sql.Tx) error {
 		if err := putAttempt(ctx, tx, a, p.now()); err != nil {
@@ -90,7 +90,7 @@ func (p *Project) ResetAttempts(ctx context.Context, run, node string) (forgotte
 // Assessment is what the attempts of a node say together.
 type Assessment = overseer.Assessment
 
-// Attempt is how one attempt of a node came out.
+// Attempt is the result of one attempt of a node.
 type Attempt struct {
 	ID       ID
 	Run      string

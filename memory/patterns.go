@@ -31,8 +31,8 @@ func scanPattern(now time.Time) func(row sqlite.Row) (Pattern, error) {
 	}
 }
 
-// SavePattern keeps a pattern that nothing has judged yet. Where it is known already its fix, context and
-// tags are replaced as far as they are given; its counts and its provenance stay.
+// SavePattern stores a pattern without a verdict. If it exists already, it replaces those of its fix, context and tags that are
+// given, and keeps its counts and its provenance.
 func (s *Store) SavePattern(ctx context.Context, p Pattern) (saved Pattern, err error) {
 	err = s.update(ctx, "save a pattern", func(tx *sql.Tx) error {
 		saved, err = putPattern(ctx, tx, p, s.now())
@@ -41,8 +41,8 @@ func (s *Store) SavePattern(ctx context.Context, p Pattern) (saved Pattern, err 
 	return saved, err
 }
 
-// Learn keeps a pattern together with what a gate said of it. The same gate of the same attempt counts once,
-// however often it is reported.
+// Learn stores a pattern as SavePattern does, and adds the verdict of a gate. A gate counts once for each attempt, however often it is
+// reported.
 func (s *Store) Learn(ctx context.Context, p Pattern, v Verdict) (learned Pattern, err error) {
 	err = s.update(ctx, "learn a pattern", func(tx *sql.Tx) error {
 		saved, err := putPattern(ctx, tx, p, s.now())
@@ -54,7 +54,7 @@ func (s *Store) Learn(ctx context.Context, p Pattern, v Verdict) (learned Patter
 	return learned, err
 }
 
-// Judge adds what a gate said of a pattern that is there.
+// Judge adds the verdict of a gate to an existing pattern.
 func (s *Store) Judge(ctx context.Context, id ID, v Verdict) (judged Pattern, err error) {
 	err = s.update(ctx, "judge "+string(id), func(tx *sql.Tx) error {
 		judged, err = judge(ctx, tx, id, v, s.now())

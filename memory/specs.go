@@ -32,8 +32,8 @@ func scanSpec(row sqlite.Row) (Spec, error) {
 	return s, err
 }
 
-// SaveSpec appends a version and gives it with its number. A Version that is not zero is the number it must
-// get: it is ErrExists if another process has appended meanwhile.
+// SaveSpec appends a version, and returns it with its number. A nonzero Version is the number that it must get: the error matches ErrExists
+// if that is not the next one, for example because another process has appended meanwhile.
 func (p *Project) SaveSpec(ctx context.Context, spec Spec) (Spec, error) {
 	var saved Spec
 	err := p.update(ctx, "save the specification", func(tx *sql.Tx) error {

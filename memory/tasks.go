@@ -73,8 +73,8 @@ func oneTask(ctx context.Context, q sqlite.RowSource, id ID) (Task, error) {
 	return selectOne(ctx, q, "task "+string(id), scanTask, `SELECT `+taskColumns+` FROM tasks WHERE id = ?`, string(id))
 }
 
-// MoveTask changes the state of a task. It is a *StateError where the table of moves has no such move. A run
-// that the source names is noted as the one that works on the task.
+// MoveTask changes the state of a task. It fails with a *StateError if the table of moves has no such move. If the source names a run, that run
+// becomes the one that works on the task.
 func (p *Project) MoveTask(ctx context.Context, id ID, to TaskState, source Source) (Task, error) {
 	return p.moveTask(ctx, id, to, source, func(from TaskState) error { return checkMove(id, from, to) })
 }
@@ -159,7 +159,7 @@ func movesOf(ctx context.Context, q sqlite.RowSource, id ID) ([]TaskMove, error)
 // TaskState is where a task stands.
 type TaskState string
 
-// The ten states. TaskCompleted, Failed and TaskCancelled are terminal.
+// The ten states. TaskCompleted, TaskFailed and TaskCancelled are terminal.
 const (
 	TaskDraft     TaskState = "draft"
 	TaskPlanned   TaskState = "planned"
@@ -197,7 +197,7 @@ func (s TaskState) terminal() bool {
 	return s == TaskCompleted || s == TaskFailed || s == TaskCancelled
 }
 
-// UnderWay reports whether a run has the task, and is to take it further.
+// UnderWay reports whether a run is working on the task, or is going to.
 func (s TaskState) UnderWay() bool { return s != TaskDraft && s != TaskBlocked && !s.terminal() }
 
 // CodeStateInvalid is the code of a StateError, for programs.
@@ -248,9 +248,8 @@ func checkResume(task ID, from TaskState) error {
 	return nil
 }
 
-// AdvanceTask takes a task to a state by as many moves of the table as that needs, as few as possible, and notes each of
-// them: a state that nothing needed is passed through. It is a *StateError where the table has no way, and for a task
-// that is there already.
+// AdvanceTask moves a task to a state by the fewest moves of the table, and records each of them. It fails with a *StateError if the
+// table has no way there, or if the task is in the state already.
 func (p *Project) AdvanceTask(ctx context.Context, id ID, to TaskState, source Source) (Task, error) {
 	return p.walkTask(ctx, id, source, func(from TaskState) ([]TaskState, error) {
 		if way := wayTo(from, to); way != nil {

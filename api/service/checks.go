@@ -136,7 +136,8 @@ func GC(ctx context.Context, e Inventory, in Folder, a *api.GCArgs) (api.GCResul
 	return gCOf(report, a.DryRun), err
 }
 
-// VerdictOf returns the verdict of gates on something, such as the user's own version, as a sentence. If none of them ran, it has not passed.
+// VerdictOf describes the reports of gates on something, such as "your version", in a sentence. passed is false if one failed or broke,
+// or if none ran.
 func VerdictOf(what string, reports []gate.Report) (text string, passed bool) {
 	var bad, skipped []string
 	for _, report := range reports {

@@ -118,7 +118,6 @@ func firstSentence(line string) (first, rest string) {
 	return line, ""
 }
 
-// capital returns a text with a capital first.
 // capital makes the first letter a capital, unless the first word is recognisably a name of code, such as isEmpty, sum_all or api.Sum.
 func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)

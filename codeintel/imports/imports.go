@@ -140,7 +140,7 @@ func (g *Graph) resolve(file *File) []unit {
 // imports, and what that imports.
 const DefaultDepth = 2
 
-// Graph says which file imports which. Nothing imports itself; what lies outside of the folder is not in it.
+// Graph holds which file imports which. No file imports itself; files outside of the folder are not in it.
 // It never changes and may be read by several goroutines. The zero Graph has no files.
 type Graph struct {
 	tree      *tree

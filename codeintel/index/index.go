@@ -66,7 +66,7 @@ type Index struct {
 	closed bool
 }
 
-// Status says how far the index has come.
+// Status is the progress of the index.
 type Status struct {
 	Indexed  int // files in the view
 	Total    int // files that are to be in it, as far as is known
@@ -87,9 +87,9 @@ type state struct {
 // ErrClosed is the error of waiting for an index that has been closed.
 var ErrClosed = errors.New("the index is closed")
 
-// Open begins to index a folder, or goes on where an index of it left off, and returns at once: the view is empty
-// at first. The error says that the folder cannot be opened; whatever is wrong with the folder of the index is noted
-// in Status, and does no harm. ctx is for its values only. Close must be called.
+// Open starts to index a folder, or continues from a stored index, and returns at once: the view is empty at first. It fails
+// if the folder cannot be opened; a fault of the stored index is only noted in Status. ctx is used for its values only. The
+// caller must call Close.
 func Open(ctx context.Context, o Options) (*Index, error) {
 	in, err := openFolder(o.Root)
 	if err != nil {

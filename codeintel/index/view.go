@@ -44,7 +44,7 @@ type Document struct {
 	Outline  *codeintel.Outline // nil until it has been parsed, and for languages without outline
 }
 
-// Posting says how often a word is in a part of a document.
+// Posting is the number of times that a word occurs in a part of a document.
 type Posting struct {
 	Document uint32 // index into View.Documents
 	Part     int32

@@ -185,7 +185,7 @@ func (c *Calls) PollBatches(ctx context.Context, id string) ([]batch.Job, error)
 	return queue.Poll(ctx, id, c.options.Batcher)
 }
 
-// AwaitBatches repeats PollBatches at suitable intervals until none of the batches is open. tell is called after each round.
+// AwaitBatches repeats PollBatches at suitable intervals until none of the batches is open. It calls tell with the result of each round.
 func (c *Calls) AwaitBatches(ctx context.Context, id string, tell func([]batch.Job, error)) error {
 	queue, err := c.knownQueue()
 	if err != nil {

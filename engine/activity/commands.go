@@ -27,7 +27,8 @@ type Commands struct {
 	Tree   Tree
 }
 
-// Run starts a program, without a shell and without a network, and gives what it changed.
+// Run starts a program, without a shell and without a network, and returns its output and what it changed in the tree. A command that was refused
+// or could not finish is no error: Ran.Failed has the reason.
 func (c Commands) Run(ctx context.Context, argv []string) (tool.Ran, error) {
 	if refused := c.refuses(argv); refused != "" {
 		return tool.Ran{Failed: refused, Refused: true}, nil
@@ -59,8 +60,8 @@ func (c Commands) Run(ctx context.Context, argv []string) (tool.Ran, error) {
 	return tool.Ran{Exit: result.ExitCode, Output: string(result.Stdout), Cut: result.Truncated, Change: c.between(before, after)}, nil
 }
 
-// refuses says why a program is not started: it is none of the user's, or an argument leads out of the tree, by its looks or by a
-// link.
+// refuses returns why a program is not started, or "": the settings do not name it, or an argument leads out of the tree, as written or
+// through a link.
 func (c Commands) refuses(argv []string) string {
 	if refused := c.Grants.RefusesCommand(argv); refused != "" {
 		return refused
@@ -89,8 +90,8 @@ func ledOut(root *os.Root, part string) bool {
 	return err != nil
 }
 
-// between gives what leads from one state of the tree to a later one, which is the tree's own; both are told as what differs from the
-// snapshot. What became something that no proposal can show is left out.
+// between returns the change from one state of the tree to a later one, its current one; both are given as differences from the snapshot. It
+// omits files that became something that no proposal can show.
 func (c Commands) between(earlier, later patch.ChangeSet) patch.ChangeSet {
 	since := later.Since(earlier)
 	since.Files = slices.DeleteFunc(since.Files, func(f patch.FileChange) bool {

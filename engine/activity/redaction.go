@@ -25,14 +25,14 @@ type Redaction struct {
 	tally secret.Tally
 }
 
-// exact are the activities whose output has to stay as it is: texts that are written into files, names of files, and what the user said.
-// Another door redacts the part of it that leaves the run. The output of every other activity is redacted.
+// exact are the activities whose output is not redacted: texts that are written into files, names of files, and the user's answers.
+// The door of a later activity redacts what leaves the run. The output of every other activity is redacted.
 var exact = []string{
 	step.ActivityUnits.Name, step.ActivityCode.Name, step.ActivityWindows.Name, step.ActivityFormat.Name, step.ActivityRead.Name,
 	step.ActivityWrite.Name, step.ActivityKeep.Name, step.ActivityAsk.Name,
 }
 
-// Guard puts the activities of a run behind its doors.
+// Guard wraps the activities of a run, by name, with their redaction. It changes and returns workers.
 func (r *Redaction) Guard(workers map[string]flow.Worker) map[string]flow.Worker {
 	for name, w := range workers {
 		w.Activity = r.guarded(r.door(name), w.Activity)
@@ -44,13 +44,13 @@ func (r *Redaction) Guard(workers map[string]flow.Worker) map[string]flow.Worker
 	return workers
 }
 
-// door is what happens to what goes into an activity and comes out of it; nil leaves it as it is.
+// door redacts the input and the output of an activity; nil leaves them as they are.
 type door struct {
 	in  func(input json.RawMessage) (json.RawMessage, error)
 	out func(input, output json.RawMessage) (json.RawMessage, error)
 }
 
-// door is that of an activity, by its name.
+// door returns the door of an activity, by its name.
 func (r *Redaction) door(name string) door {
 	switch name {
 	case step.ActivityModel.Name:
@@ -68,7 +68,7 @@ func (r *Redaction) door(name string) door {
 	return door{out: r.output}
 }
 
-// guarded is an activity behind its door. What it says of a failure has no secrets either.
+// guarded wraps an activity with a door. It also redacts the message of a failure.
 func (r *Redaction) guarded(d door, do flow.Activity) flow.Activity {
 	return func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
 		safe := input
@@ -102,7 +102,7 @@ func (r *Redaction) add(found []secret.Found) {
 	r.Report(event.RedactedSecrets(all))
 }
 
-// answer replaces the secrets in what a model answers, but in what is to be written.
+// answer redacts the answer of a model, unless it is written into files.
 func (r *Redaction) answer(input, output json.RawMessage) (json.RawMessage, error) {
 	if r.writes(input) {
 		return output, nil
@@ -110,15 +110,15 @@ func (r *Redaction) answer(input, output json.RawMessage) (json.RawMessage, erro
 	return r.output(input, output)
 }
 
-// writes reports whether what a model answers to a call is to be written: that is left as it is. What others say is for users and
-// models, and may be of a secret that they know from elsewhere.
+// writes reports whether the answer to a call is written into files: then it must stay as it is. Other answers are for users and models; even
+// a redacted prompt may be answered with a secret.
 func (r *Redaction) writes(input json.RawMessage) bool {
 	var call struct{ Request struct{ Node string } } // of step.ModelCall, which is long
 	return json.Unmarshal(input, &call) != nil || llm.NodeRole(call.Request.Node) == r.Writer
 }
 
-// Call is a call of a model (step.ModelCall) as it is sent. What the marks are is said at its end, so that a mark in one attempt does
-// not change how the attempts begin.
+// Call redacts a call of a model (a step.ModelCall) before it is sent. The explanation of the marks is at its end, so that a mark in one attempt
+// does not change the common beginning of all.
 func (r *Redaction) Call(input json.RawMessage) (json.RawMessage, error) {
 	safe, found := r.Secrets.JSON(input)
 	r.add(found)
@@ -180,7 +180,7 @@ func (r *Redaction) diff(diff *step.Uncommitted) (all []secret.Found) {
 	return all
 }
 
-// tool replaces the secrets in what a tool says. What it makes of files stays what it is: it is to be written.
+// tool redacts the result of a tool, but not its change, which is written into files.
 func (r *Redaction) tool(input, output json.RawMessage) (json.RawMessage, error) {
 	var change patch.ChangeSet
 	safe, err := edited(r, func(said *step.ToolResult) []secret.Found {

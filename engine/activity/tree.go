@@ -105,8 +105,8 @@ func (t *Trees) take(ctx context.Context, s step.State, warm bool) (*scratch, er
 	return d, nil
 }
 
-// unused takes an idle tree of the snapshot: where warm ones are wanted, if possible one of those, and among equals one that only needs more changes;
-// else the other way round, so that those are left to gates.
+// unused takes an idle tree of the snapshot, or returns nil. With warm, it prefers a warm one, and among equals one that only needs more changes;
+// otherwise it prefers one that only needs more changes, and among equals a cold one, to leave the warm ones to gates.
 func (t *Trees) unused(s step.State, warm bool) *scratch {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -62,7 +62,7 @@ func lasting(r gate.Report) bool {
 	return !r.Tests || len(r.Findings) <= maxFailed && !unnamed && (r.Verdict == gate.Pass || len(r.Findings) > 0)
 }
 
-// Load gives what was kept under a key, with when it was checked.
+// Load returns the valid report that is stored under a key, with the time of its check, and whether there is one.
 func (s baselineStore) Load(key string) (gate.Report, bool) {
 	text, err := os.ReadFile(s.file(key))
 	var e baselineEntry
@@ -76,7 +76,7 @@ func (s baselineStore) Load(key string) (gate.Report, bool) {
 	return e.Report, true
 }
 
-// Save keeps a report under a key, and makes room for it. A report that is not lasting is not kept.
+// Save stores a report under a key, and removes old ones to make room. It ignores a report that is not lasting, or that was loaded itself.
 func (s baselineStore) Save(key string, r gate.Report) error {
 	if !lasting(r) || !r.Checked.IsZero() {
 		return nil

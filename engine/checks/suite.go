@@ -24,14 +24,14 @@ type SuiteHost struct {
 	Now   func() time.Time
 }
 
-// SuiteGates are the gates of a folder, in scratch trees that are theirs.
+// SuiteGates are the gates of a folder, in their own scratch trees.
 type SuiteGates struct {
 	// Run runs a gate, at a low priority, and weighs its report.
 	Run   func(ctx context.Context, c step.GateCall) (gate.Report, error)
 	Close func() error // removes the scratch trees
 }
 
-// SuiteChange is what the tests have not seen, or only in part.
+// SuiteChange is a change on which some gates have run only a part of their tests.
 type SuiteChange struct {
 	Run, Root string
 	Log       *event.Log // of the run
@@ -40,14 +40,14 @@ type SuiteChange struct {
 	Gates     []string // those that have run only a part of their tests
 }
 
-// Suite runs all tests of a folder in the background, for a proposal that only a part of them has seen (ADR 88). A caller that has the proposal
-// starts the suite or does not: no run waits for it, and none is resumed with it.
+// Suite runs all tests of a folder in the background, on a proposal for which only a part of them has run (ADR 88). The receiver of the proposal
+// decides whether to start it: no run waits for it, and resuming a run does not resume it.
 //
 //	Suites.New ─► Suite.Start ─► SuiteHost.Open: gates in scratch trees ─► events of the run ─► SuiteResult
 //
-// Invariant: of each folder one suite runs at a time, and no process of it is left once Done is closed.
+// Invariant: at most one suite of each folder runs at a time, and none of its processes is left once Done is closed.
 type Suite struct {
-	// Wanted says that the user wants it run in the background, and that no earlier execution of the run has offered it.
+	// Wanted means that the user's settings ask for the suite, and that no earlier execution of the run has offered it.
 	Wanted bool
 
 	among *Suites
@@ -65,12 +65,12 @@ type Suite struct {
 	result  SuiteResult // valid once done is closed
 }
 
-// SuiteCount is how many tests have ended, as far as their language tells while they run, and how many of these passed.
+// SuiteCount counts the tests that have ended, as far as their runner reports that while they run, and those of them that passed.
 type SuiteCount struct{ Ended, Passed int }
 
-// SuiteResult is what all of the tests say of a proposal.
+// SuiteResult is the result of all tests on a proposal.
 type SuiteResult struct {
-	// Verdict is gate.Fail where tests fail with the change and not without it, gate.Error where not all could be run, and gate.NotRun where they were
+	// Verdict is gate.Fail if tests fail with the change and not without it, gate.Error if not all could run, and gate.NotRun if they were
 	// stopped before.
 	Verdict gate.Verdict
 	Text    string        // for users, one line
@@ -78,8 +78,8 @@ type SuiteResult struct {
 	Reports []gate.Report // of each suite; findings are those that the change is charged with
 }
 
-// Start runs the tests in the background, at a low priority; one that runs in the same folder is stopped first. notify receives what happens as events of the
-// run, in order and in one goroutine; it may be nil. It is idempotent.
+// Start starts a goroutine that runs the tests at a low priority, after it has stopped an older suite of the folder. notify receives the events,
+// which continue those of the run, in order and in one goroutine; it may be nil. Start is idempotent.
 func (s *Suite) Start(notify func(event.Event)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,23 +92,23 @@ func (s *Suite) Start(notify func(event.Event)) {
 	}
 }
 
-// Cancel stops it for good; no process of it is left within a second. It is idempotent, and may be called before Start.
+// Cancel stops the suite for good, and does not wait: its processes are gone within a second. It is idempotent, and may be called before Start.
 func (s *Suite) Cancel() { s.stop() }
 
-// Done is closed when it has ended.
+// Done returns a channel that is closed when the suite has ended. Without Start it is never closed.
 func (s *Suite) Done() <-chan struct{} { return s.done }
 
-// Moved gives a value when the count may have changed. It is for one reader.
+// Moved returns a channel that has a value when the count may have changed. It is for one reader.
 func (s *Suite) Moved() <-chan struct{} { return s.moved }
 
-// Count is how far it is.
+// Count returns the number of tests that have ended so far.
 func (s *Suite) Count() SuiteCount {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.count
 }
 
-// Result is how it ended. It is valid once Done is closed.
+// Result waits until the suite has ended, and returns its result.
 func (s *Suite) Result() SuiteResult {
 	<-s.done
 	return s.result
@@ -120,7 +120,7 @@ func (s *Suite) settle(r SuiteResult) {
 	close(s.done)
 }
 
-// reach notes how far it is.
+// reach sets the count, and wakes the reader of Moved.
 func (s *Suite) reach(c SuiteCount) {
 	s.mu.Lock()
 	s.count = c
@@ -131,7 +131,7 @@ func (s *Suite) reach(c SuiteCount) {
 	}
 }
 
-// Suites are the suites that an engine runs, of each folder at most one.
+// Suites holds the suites of an engine, and runs at most one of each folder at a time.
 type Suites struct {
 	ctx context.Context //nolint:containedctx // ended with the engine; it ends them all
 
@@ -141,7 +141,7 @@ type Suites struct {
 	wait   sync.WaitGroup
 }
 
-// NewSuites has no suites yet; those that begin end with the context.
+// NewSuites returns an empty Suites. The end of ctx stops all its suites.
 func NewSuites(ctx context.Context) *Suites { return &Suites{ctx: ctx} }
 
 // New returns a suite that has not started.
@@ -151,7 +151,7 @@ func (a *Suites) New(h SuiteHost, of SuiteChange, wanted bool) *Suite {
 	return s
 }
 
-// begin has a suite work in a goroutine, once an older one of its folder is gone. It reports whether it does: not after Close.
+// begin calls work in a goroutine, once an older suite of the folder has ended. It returns false, and does nothing, after Close.
 func (a *Suites) begin(s *Suite, work func()) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -189,7 +189,7 @@ func (a *Suites) Stop(run string) {
 	}
 }
 
-// Close lets no suite begin any more, and waits for those there are: their contexts have ended.
+// Close rejects new suites, and waits until all have ended. It stops none: the context of NewSuites must have ended before.
 func (a *Suites) Close() {
 	a.mu.Lock()
 	a.closed = true

@@ -50,7 +50,7 @@ const suiteStopped = "whole suite: stopped"
 // suiteCharges reports whether a suite fails with the change and not without it.
 func suiteCharges(r gate.Report) bool { return r.Verdict == gate.Fail && r.Decides() }
 
-// suiteText is what suites say of a change, in one line.
+// suiteText summarizes the reports of suites in one line.
 func suiteText(reports []gate.Report) string {
 	var count SuiteCount
 	var known int
@@ -85,7 +85,7 @@ func suiteText(reports []gate.Report) string {
 	return strings.Join(parts, "; ")
 }
 
-// suiteFailing names what a change is charged with: tests, and the first line of what is found beside tests, as code that does not compile.
+// suiteFailing names the findings that a change is charged with: by the test, or by their first line, for example for code that does not compile.
 func suiteFailing(r gate.Report) (names []string) {
 	for _, f := range r.Findings {
 		name := cmp.Or(f.Test, tool.FirstLine(f.String()))
@@ -110,7 +110,7 @@ func listedTests(names []string) string {
 	return fmt.Sprintf("%s and %s more", strings.Join(names[:maxNamed], ", "), grouped(len(names)-maxNamed))
 }
 
-// Fails is what fails, for users: "2 tests: m.TestA, m.TestB".
+// Fails describes the failing tests for users: "2 tests: m.TestA, m.TestB".
 func (r SuiteResult) Fails() string {
 	if len(r.Failing) == 1 {
 		return "1 test: " + r.Failing[0]
@@ -129,7 +129,7 @@ func grouped(n int) string {
 	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }
 
-// SuiteReports are what suites said in the background of the change that a run ended with, of which these events tell.
+// SuiteReports returns the last report of each suite that ran in the background, from the events of a run.
 func SuiteReports(events []event.Event) (reports []gate.Report) {
 	for _, e := range events {
 		finished, is := e.Data.(event.GateFinished)

@@ -19,7 +19,7 @@ import (
 // suiteLimit is how long the tests may take, those on the tree without the change included.
 const suiteLimit = 30 * time.Minute
 
-// work runs the tests, and reports events to the follower and to the file of the run's events.
+// work runs the tests, emits the events, and settles the suite.
 func (s *Suite) work(notify func(event.Event)) {
 	result := s.halted()
 	defer func() { s.settle(result) }()
@@ -46,7 +46,7 @@ func (s *Suite) work(notify func(event.Event)) {
 // statuses are how the node ends.
 var statuses = map[gate.Verdict]graph.Status{gate.Pass: graph.Done, gate.Fail: graph.Failed, gate.Error: graph.Blocked, gate.NotRun: graph.Skipped}
 
-// emitter returns a function that numbers what happens as further events of the run, and writes them to its file and to notify.
+// emitter returns a function that appends an event to those of the run, and passes it to their file and to notify. closing closes the file.
 func (s *Suite) emitter(notify func(event.Event)) (emit func(event.Data), closing func()) {
 	earlier := s.of.Log.Since(0)
 	log := event.Restore(s.of.Run, s.host.Now, earlier)
@@ -71,7 +71,7 @@ func (s *Suite) emitter(notify func(event.Event)) (emit func(event.Data), closin
 		}
 }
 
-// file is that of the events of the run; nil where it cannot be written, which keeps no test from being run.
+// file opens the file of the run's events. It returns nil if that fails: the tests run all the same.
 func (s *Suite) file() *state.EventFile {
 	project, err := s.host.State.Project(s.of.Root)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Suite) file() *state.EventFile {
 	return file
 }
 
-// judge runs each suite in scratch trees of its own, on the change and where something fails on the files without it.
+// judge runs each suite on the change and, if something fails, on the files without it.
 func (s *Suite) judge(ctx context.Context, emit func(event.Data)) (reports []gate.Report, err error) {
 	gates, err := s.host.Open(ctx, s.of)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Suite) judge(ctx context.Context, emit func(event.Data)) (reports []gat
 	return reports, nil
 }
 
-// all runs all of a suite by the rules for any part of it. What is counted meanwhile are its tests on the change.
+// all runs all tests of a suite, and charges the change with failures by the rules that a run uses for a part. It counts the tests on the change.
 func (s *Suite) all(ctx context.Context, name string, gates SuiteGates) (gate.Report, error) {
 	before := s.Count()
 	counting := tool.Counting(ctx, func(ended, passed int) { s.reach(SuiteCount{before.Ended + ended, before.Passed + passed}) })

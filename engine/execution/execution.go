@@ -1,13 +1,13 @@
-// Package execution is what one process does of a run: from its start, or from where an earlier process was interrupted, to its end.
+// Package execution executes runs: from their start, or from where an earlier process was interrupted, to their end.
 //
 //	Host ─► New, TakeUp ─► Execution ─► trust ─► model ─► snapshot ─► brief ─► pipeline.Run ─► Outcome ─► proposal
-//	                          │ each effect is an activity of engine/flow: world.go joins them
-//	                          └ events are written, the task is moved, and memory learns beside it
+//	                          │ each effect is an activity of engine/flow: see workers.go
+//	                          └ meanwhile events are written, the task is moved, and memory learns
 //
-// Host has the rooms that executions stand on, as values: this package knows no Engine. What has to outlive the process is in the store of the
-// folder's project.
+// Host holds what executions need of the engine, so that this package does not import it. State that must outlive the process is in the store of
+// the folder's project.
 //
-// Invariants: what leaves a run has no secrets (secrets.go lists the doors); an execution whose lease another process has taken writes nothing.
+// Invariants: what leaves a run contains no secrets (secrets.go lists the ways out); an execution whose lease another process has taken writes nothing.
 package execution
 
 import (
@@ -36,8 +36,8 @@ import (
 	"forge/patch"
 )
 
-// Execution is what one process does of a run: from its start, or from where an earlier execution was interrupted, to its end
-// or until it is cut off itself. Whatever of it must outlive the process is in the store of its project.
+// Execution is the work of one process on a run: from the run's start, or from where an earlier execution was interrupted, until the run
+// ends or this execution is interrupted. State that must outlive the process is in the store of the run's project.
 type Execution struct {
 	host   *Host
 	Run    *Run
@@ -55,14 +55,14 @@ type Execution struct {
 	trees   activity.Trees
 	spare   spare.Time
 	mcp     tool.MCPSession      // nil if the user has no MCP servers
-	idle    func() (over func()) // lets the time that the run may take stand still
+	idle    func() (over func()) // pauses the time limit of the run
 	warmth  activity.Warmth
 }
 
-// window is how many tokens a request may have where nothing is known of its model: what common models take, less room for the answer.
+// window limits the tokens of a request if its model's window is unknown: what common models accept, less room for the answer.
 const window = 84_000
 
-// Start is the first execution of a run.
+// Start runs the first execution of a run, and returns when it has ended.
 func (l *Execution) Start(ctx context.Context) {
 	failpoint.Hit(FailpointRunStarting)
 	if err := l.claim(ctx); err != nil {
@@ -95,7 +95,7 @@ func (l *Execution) claim(ctx context.Context) (err error) {
 	return l.host.State.Explain(err)
 }
 
-// replay is an execution for which there is a lease, and keeps the result of the run.
+// replay runs an execution that has a lease, and stores the result of the run.
 func (l *Execution) replay(ctx context.Context) {
 	ctx, cancel := l.lease.Context(ctx)
 	defer cancel()
@@ -124,7 +124,7 @@ func (l *Execution) releaseAfterPanic() {
 	}
 }
 
-// propose makes the proposal of the result of the run, and tells of it: in every execution, for it is there in this one.
+// propose makes a proposal of the run's result, and reports it. Each execution does so: proposals live in memory.
 func (l *Execution) propose(o Outcome) *proposal.Proposal {
 	failpoint.Hit(FailpointProposal)
 	p := l.params.proposal(l.Run.ID, o, l.Run.Log.Since(0))
@@ -132,7 +132,7 @@ func (l *Execution) propose(o Outcome) *proposal.Proposal {
 	return p
 }
 
-// keep writes down how the run ended. Where that fails the run stands as interrupted: resumed, it comes to the same once more, and costs nothing.
+// keep stores the result of the run. If that fails, the run counts as interrupted: when it is resumed, it replays to the same result at no cost.
 func (l *Execution) keep(o Outcome) {
 	ctx := context.Background() // what has happened is kept, whatever was cancelled meanwhile
 	state, ended := endings[o.State]
@@ -169,8 +169,8 @@ var endings = map[event.State]flow.State{
 	event.Cancelled: flow.Cancelled,
 }
 
-// writeEvents writes the events of the run to their file as they come, in a goroutine that the function it
-// returns waits for: until the last event is written. Events that cannot be written are lost to later readers only.
+// writeEvents starts a goroutine that writes the events of the run to their file. wait returns when the last event is written.
+// An event that cannot be written is reported to the user, and is missing only for later readers.
 func (l *Execution) writeEvents(ctx context.Context) (wait func()) {
 	l.summary = history.Summarize(l.params.Way(), l.Run.Log.Since(0)[:l.Run.Resumed])
 	l.summary.Summary.Thread = l.params.Thread
@@ -203,7 +203,7 @@ func (l *Execution) writeEvents(ctx context.Context) (wait func()) {
 // fenced reports whether another process has taken the run over.
 func (l *Execution) fenced() bool { return l.lease != nil && errors.Is(l.lease.Err(), flow.ErrFenced) }
 
-// perform is the execution, from the choice of a model to the result of the run.
+// perform does the work of an execution, from opening the run to its result, within the run's time limit.
 func (l *Execution) perform(ctx context.Context) Outcome {
 	late := l.overtime()
 	bounded, allowed, cancel := allow(ctx, l.params.Duration, late)
@@ -222,7 +222,7 @@ func (l *Execution) perform(ctx context.Context) Outcome {
 		now := l.Run.Log.Standing()
 		o.Remedy = cmp.Or(o.Remedy, now.Obstacle())
 	}
-	if o.State != event.Blocked && o.State != event.Failed && o.Unverified != "" { // it goes on, or was called off
+	if o.State != event.Blocked && o.State != event.Failed && o.Unverified != "" { // it can be resumed, or was cancelled
 		o.Changes, o.Explanation, o.Unverified, o.Missing = patch.ChangeSet{}, "", "", nil
 	}
 	if o.State == event.Cancelled {
@@ -232,14 +232,14 @@ func (l *Execution) perform(ctx context.Context) Outcome {
 	return o
 }
 
-// overtime says that the run took too long, and how it goes on.
+// overtime returns the error of a run that exceeds its time limit, with the command that resumes it.
 func (l *Execution) overtime() error {
 	limit := l.params.Duration
 	minutes := int((2*limit + time.Minute - 1) / time.Minute)
 	return fmt.Errorf("the run took longer than its limit of %s. Go on where it is: forge resume %s --minutes %d", limit, l.Run.ID, minutes)
 }
 
-// attempt opens what must be there, and plays the code of the run: what its journal has is not done again.
+// attempt prepares the run, and executes its code. Steps whose results are in the journal are not repeated.
 func (l *Execution) attempt(ctx context.Context) Outcome {
 	if err := l.open(ctx); err != nil {
 		return failedBefore(ctx, err)
@@ -270,7 +270,7 @@ func (l *Execution) attempt(ctx context.Context) Outcome {
 	return Outcome{Result: pipeline.Run(ctx, env, l.params.Pipeline())}
 }
 
-// openTrees has scratch trees made where they are needed, until close is called.
+// openTrees lets activities create scratch trees on demand; remove deletes them.
 func (l *Execution) openTrees(repo *shadow.Repo) (remove func()) {
 	l.trees.Open = treesOf(repo, l.Run.ID)
 	return func() {
@@ -281,7 +281,7 @@ func (l *Execution) openTrees(repo *shadow.Repo) (remove func()) {
 	}
 }
 
-// openMCP has tools of MCP servers called, until close is called, which ends the servers.
+// openMCP opens a session for tools of MCP servers, if the user has some; end closes it, and stops the servers.
 func (l *Execution) openMCP(ctx context.Context) (end func()) {
 	open := l.host.Settings(ctx, l.params.Root).MCP
 	if open == nil {
@@ -305,7 +305,7 @@ func treesOf(repo *shadow.Repo, run string) func(context.Context, string) (activ
 	}
 }
 
-// starting takes the steps before the graph: it gives what the run works with.
+// starting performs the steps before the graph, and returns the environment of the run's code.
 func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, err error) {
 	taken, err := activitySnapshot.Call(ctx, f, atStart, "snapshot", l.params.wanted())
 	if err != nil {
@@ -355,8 +355,8 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, er
 	}, nil
 }
 
-// snapshotsAgain takes the user's files as they are when a retry judges a change again. Buffers of an editor are those with which the run
-// began, so that a run with some stays with them.
+// snapshotsAgain returns a snapshot of the user's current files for each retry that judges a draft again, and "" for the others. A run that
+// began with unsaved buffers keeps its first snapshot: only the buffers of that time are known.
 func (p Params) snapshotsAgain(ctx context.Context, f flow.Flow, retries []work.Retry) ([]string, error) {
 	bases := make([]string, len(retries))
 	for i, retry := range retries {
@@ -380,8 +380,8 @@ func (p Params) unitsOf(ctx context.Context, f flow.Flow, base string) ([]step.U
 	return step.ActivityUnits.Call(ctx, f, atStart, "units", step.State{Base: base})
 }
 
-// open announces the execution, has the folder trusted and chooses the model. The search for one opens connections,
-// and so waits until the folder is trusted: then the model is not known yet when the execution is announced.
+// open reports the start of the execution, asks the user to trust the folder if they do not yet, and chooses the model. Choosing a
+// model opens connections, so it waits for trust: without it, the start is reported with no model.
 func (l *Execution) open(ctx context.Context) error {
 	level, err := l.host.State.TrustLevel(l.params.Root)
 	trusted := level >= l.params.needs()
@@ -414,7 +414,7 @@ func (l *Execution) choose(ctx context.Context) error {
 // noModelError says that there is no model.
 type noModelError struct{ error }
 
-// unlessResumed lets a resumed run begin without a model: perhaps everything that it would be asked was answered.
+// unlessResumed drops the error of a missing model for a resumed run: its journal may have all the answers that it needs.
 func unlessResumed(again *event.RunResumed, err error) error {
 	if missing := new(noModelError); again != nil && errors.As(err, &missing) {
 		return nil

@@ -1,7 +1,6 @@
 package execution
 
-// The places of this package where a process may die. What is asked of a model, a gate or the user is
-// journaled by engine/flow, which has places of its own around that.
+// The failpoints of this package: places where tests let the process die. Package flow has its own ones around the journal.
 const (
 	FailpointRunStarting    = "run.starting"    // nothing is known of the run yet
 	FailpointModelJournaled = "run.model.kept"  // an answer of the model is journaled, nothing was made of it

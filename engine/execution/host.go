@@ -17,7 +17,7 @@ import (
 	"forge/engine/tool"
 )
 
-// Host is what executions of runs stand on: the rooms of the engine, and what it was given from the outside.
+// Host holds the dependencies of executions: the parts of the engine, and what the engine was given.
 type Host struct {
 	State   *state.State
 	Ledger  *history.Ledger
@@ -31,21 +31,21 @@ type Host struct {
 	Skills   []prompt.SkillRoot // of the user
 	Agents   []agent.Root       // of the user
 	Settings func(ctx context.Context, folder string) Settings
-	// Atlas gives what is known of a folder once all is known that is on disk, or for as long as a run waits; complete says which.
+	// Atlas returns the index of a folder. It waits until all files are indexed, but no longer than a run does; complete reports whether they are.
 	Atlas  func(ctx context.Context, root string) (known *atlas.Atlas, complete bool, err error)
 	Crew   func() graph.Crew // works on the nodes of a run
 	Suites *checks.Suites    // run in the background
 	Now    func() time.Time
 }
 
-// Settings are those settings of a folder that executions read, whenever they do.
+// Settings are the settings of a folder that executions read: the current ones, not those from the beginning of the run.
 type Settings struct {
 	Cache  bool                   // see engine.Settings
 	Grants tool.Grants            // what tools may do beyond the tree
 	Web    tool.Web               // nil reads no pages
-	MCP    func() tool.MCPSession // opens a session for a run, which starts nothing by itself; nil calls no tools of MCP servers
-	Skills []prompt.SkillRoot     // beside those of the user
-	Guides []string               // names of files in which a project says how it wants changes to be; none is the usual ones
+	MCP    func() tool.MCPSession // opens a session for a run; servers start on the first call. Nil calls no tools of MCP servers
+	Skills []prompt.SkillRoot     // in addition to those of the user
+	Guides []string               // names of files with a project's instructions for changes; none means the default names
 
 	Patience Patience
 }

@@ -14,9 +14,9 @@ import (
 	"forge/memory/words"
 )
 
-// learn keeps how an attempt came out, and lets memory learn from what gates said of it: that this kind of work succeeds or fails here, which
-// change removed a failure, whether lessons that the run was shown hold, and with which command tests are run. The same attempt counts once,
-// however often it is reported. What a model thinks of the attempt teaches nothing.
+// learn stores the result of an attempt, and lets memory learn from the gates' reports: that this kind of work succeeds or fails here, which
+// change removed a failure, whether lessons that the run was shown hold, and which command runs the tests. An attempt counts once, however
+// often it is reported. A model's opinion of it teaches nothing.
 func (l *runMemory) learn(ctx context.Context, c step.LearnCall) (step.Learned, error) {
 	m, err := l.host.State.Memory(ctx, l.params.Root)
 	if err != nil {
@@ -59,7 +59,7 @@ type teaching struct {
 	learned step.Learned
 }
 
-// work learns whether this kind of work, in this place, comes out. An attempt that gates let through and that was not accepted says nothing of it.
+// work learns whether this kind of work, in this place, succeeds. An attempt that passed the gates and was not accepted teaches nothing.
 func (s *teaching) work(ctx context.Context) error {
 	report, passed, said := s.verdict()
 	if !said || passed && !s.call.Accepted {
@@ -89,8 +89,8 @@ func first(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// verdict is the report that decides on the attempt: of the gate that refused it, or else of the one that executed most. It is none where nothing
-// was executed, or a gate broke.
+// verdict returns the report that decides on the attempt: that of the gate that failed it, otherwise that of a passing gate that executed
+// many tests or checks. said is false if nothing was executed, or a gate broke or did not run.
 func (s *teaching) verdict() (r gate.Report, passed, said bool) {
 	for _, report := range s.call.Reports {
 		switch {
@@ -135,7 +135,7 @@ func where(said string, paths []string) string {
 	return text
 }
 
-// recurring learns that what is known of a failure did not keep it from coming.
+// recurring counts a failure against each known lesson about it: the lesson did not prevent it.
 func (s *teaching) recurring(ctx context.Context) error {
 	for _, c := range s.call.Causes {
 		report, is := s.report(c.Gate)
@@ -153,8 +153,8 @@ func (s *teaching) recurring(ctx context.Context) error {
 	return nil
 }
 
-// shown learns that lessons hold which the run was shown: the attempt changes a file to which the lesson applies, and a gate that once
-// failed for its cause passes.
+// shown counts a success for each lesson that the run was shown if the attempt changes a file to which the lesson applies, and a gate from
+// its evidence passes.
 func (s *teaching) shown(ctx context.Context) error {
 	for _, id := range s.call.Shown {
 		why, err := s.memory.Why(ctx, memory.ID(id))

@@ -15,10 +15,10 @@ import (
 	"forge/memory"
 )
 
-// collectedEvery is how often the memory of a folder is collected without being asked: when a run ends there, once a day.
+// collectedEvery is how often the end of a run collects expired rows in the memory of its folder.
 const collectedEvery = 24 * time.Hour
 
-// runMemory is what a run writes into the memory of its folder: its task, specifications, what gates taught, and that it began and ended.
+// runMemory writes into the memory of a run's folder: the run's task, its specifications, lessons from gates, and its beginning and end.
 type runMemory struct {
 	host    *Host
 	run     *Run
@@ -37,12 +37,12 @@ func (l *runMemory) source(origin memory.Origin, node string) memory.Source {
 	return memory.Source{Origin: origin, Run: l.run.ID, Node: node, Event: int64(max(1, l.run.Log.Len()))}
 }
 
-// reopen notes in memory that the run goes on: what it keeps for the run stays.
+// reopen records in memory that the run continues, so that its rows of the mid tier do not expire.
 func (l *runMemory) reopen(ctx context.Context) {
 	l.note(ctx, "goes on", (*memory.Project).BeginRun)
 }
 
-// end notes in memory that the run has ended: what it keeps for the run goes a day later.
+// end records in memory that the run has ended. Its rows of the mid tier expire a day later.
 func (l *runMemory) end(ctx context.Context) {
 	l.note(ctx, "has ended", (*memory.Project).EndRun)
 }
@@ -57,8 +57,8 @@ func (l *runMemory) note(ctx context.Context, what string, note func(*memory.Pro
 	}
 }
 
-// collect removes what has lived its time in the folder's memory, once a day. How the run ended is kept before:
-// a process that dies here takes nothing of it away.
+// collect removes expired rows from the folder's memory, at most once a day. It runs after the result of the run is stored, so that
+// a process that dies here loses nothing of it.
 func (l *runMemory) collect(ctx context.Context) {
 	now, stamp := l.host.Now(), l.project.CollectedFile()
 	if last, err := os.Stat(stamp); err == nil && now.Sub(last.ModTime()) < collectedEvery {
@@ -77,8 +77,8 @@ func (l *runMemory) collect(ctx context.Context) {
 	}
 }
 
-// keepSpec appends the specification that the run was worked from to those of its folder: once, in however many executions. It comes before the end
-// of the run is kept, so that a run that has ended has it. Where that fails the user is notified, and the run is what it is.
+// keepSpec appends the run's specification to those of its folder, once in all executions of the run. It runs before the result of the run
+// is stored, so that every ended run has its specification. If it fails, it notifies the user, and the result stays the same.
 func (l *runMemory) keepSpec(ctx context.Context, spec work.Spec) {
 	if spec.Text == "" || l.fenced() {
 		return
@@ -130,8 +130,8 @@ func versionOf(s memory.Spec) step.SpecVersion {
 	return step.SpecVersion{Version: s.Version, Prompt: s.Prompt, Text: s.Text, Changelog: s.Changelog}
 }
 
-// keepEdition appends a version of the folder's specification, once in however many executions. Where somebody else has
-// appended one meanwhile it is refused: the user has not seen the two together.
+// keepEdition appends a version of the folder's specification, once in all executions of the run. It fails if another version was
+// appended meanwhile: the user has not seen the two together.
 func (l *runMemory) keepEdition(ctx context.Context, v step.SpecVersion) (step.SpecVersion, error) {
 	kept, err := l.appendSpec(ctx, v)
 	if errors.Is(err, memory.ErrExists) {

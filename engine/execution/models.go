@@ -18,7 +18,7 @@ import (
 	"forge/engine/step"
 )
 
-// Choose chooses the model that is named where a run needs one name: the one of the node that writes.
+// Choose chooses the model of the node that writes. Events and lists name it as the model of the run.
 func Choose(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, error) {
 	return c.Choose(ctx, llm.Need{Node: pipeline.Writing, Folder: folder})
 }
@@ -60,7 +60,8 @@ func (l *Execution) addUp(o *Outcome) {
 	o.Tokens, o.Cached, o.Cost = int(total.Tokens), total.Usage.CacheRead, total.Cost
 }
 
-// windows are those of the models of the nodes. They are journaled: a run that is played again asks the same, whatever models there are then.
+// windows returns the context windows, in tokens, of the models of the nodes. They are journaled, so that a replay fits its requests to the
+// same windows although the models may have changed.
 func (p Params) windows(ctx context.Context, f flow.Flow) (map[string]int, error) {
 	if !p.Windows {
 		return nil, nil
@@ -68,7 +69,7 @@ func (p Params) windows(ctx context.Context, f flow.Flow) (map[string]int, error
 	return step.ActivityWindows.Call(ctx, f, atStart, "windows", pipeline.Asking())
 }
 
-// Choose is the function choose, and passes on what the user should know of the choice: it is reported once, to the first caller.
+// Choose is the function Choose, and notifies the user of the chooser's notices. A chooser gives each notice once.
 func (h *Host) Choose(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, error) {
 	choice, err := Choose(ctx, c, folder)
 	for _, notice := range choice.Notices {
@@ -77,7 +78,7 @@ func (h *Host) Choose(ctx context.Context, c llm.Chooser, folder string) (llm.Ch
 	return choice, err
 }
 
-// chooser chooses the models of the run: in a mode that is offline, only among those of this machine.
+// chooser returns the chooser of the run's models. In a mode that is offline it chooses only among local ones.
 func (l *Execution) chooser() llm.Chooser {
 	if m, err := mode.Lookup(l.params.Mode); err == nil && m.Offline {
 		return offline{l.host.Chooser}
@@ -102,7 +103,8 @@ type Focus struct {
 	Since string `json:",omitempty"`
 }
 
-// In returns the focus on the lines that a text of its file has. The error, for users, is of a focus that begins after the last one.
+// In returns the focus without the lines beyond the end of text, the text of its file. It fails, with an error for users, if the focus
+// begins beyond the end.
 func (f Focus) In(text string) (Focus, error) {
 	if f.StartLine == 0 {
 		return f, nil
@@ -118,7 +120,7 @@ func (f Focus) In(text string) (Focus, error) {
 	return f, nil
 }
 
-// Limits are what a run may use; what would go past them blocks it, and it can be resumed with higher ones. Zero means the default.
+// Limits are what a run may use. A run that would exceed them is blocked, and can be resumed with higher ones. Zero means the default.
 type Limits struct {
 	Tokens   int           // of all requests and answers; the default is DefaultTokens
 	MicroUSD int64         // millionths of a US dollar; the default is no limit
@@ -162,7 +164,7 @@ func title(task string) string {
 	return line
 }
 
-// scope reports what the user pointed at: with a focus, its folder and what is below it.
+// scope returns whether a path is in the folder of the focus; without a focus, or with one at the root, every path is.
 func scope(f Focus) func(string) bool {
 	dir := path.Dir(f.Path)
 	if f.Path == "" || dir == "." {

@@ -18,11 +18,11 @@ import (
 	"forge/memory"
 )
 
-// KindOfRun names the code that plays a run. A run is played again only by the code that began it: a change
-// of what engine/pipeline calls, or in what order, counts it up.
+// KindOfRun is the version of the code of a run. Only the version that started a run can replay it: a change of the steps that
+// engine/pipeline performs, or of their order, increments it.
 const KindOfRun = "pipeline/20"
 
-// Params are what a run is begun with: everything that is needed to play it again. They are kept with it.
+// Params are what a run is started with: everything that a replay needs. They are stored with the run.
 type Params struct {
 	Task     string
 	TaskID   memory.ID `json:",omitempty"` // the draft that the run was started for
@@ -31,7 +31,7 @@ type Params struct {
 	Unsaved  map[string]workspace.Document // the buffers that the snapshot was to be taken of
 	Base     Base                          `json:",omitempty"` // empty in runs of older versions, and in those that change nothing
 	Focus    Focus
-	Earlier  []work.Turn `json:",omitempty"` // of the conversation that the request continues
+	Earlier  []work.Turn `json:",omitempty"` // turns of the conversation that the request continues
 	AskSpec  bool
 	Tokens   int
 	MicroUSD int64 `json:",omitempty"`
@@ -39,23 +39,23 @@ type Params struct {
 	Mode     string `json:",omitempty"`
 	Profile  string `json:",omitempty"`
 	Open     bool   `json:",omitempty"` // the user has named no recipe, profile or plan
-	// Suggested and Flags are those of the Request.
+	// Suggested and Flags are those of engine.Request.
 	Suggested bool             `json:",omitempty"`
 	Flags     permission.Flags `json:",omitzero"`
-	// Settings of the user when the run began; see Settings.
+	// KeepFormat, Steps and ToolCalls are the user's settings when the run began; see engine.Settings.
 	KeepFormat       bool `json:",omitempty"`
 	Steps, ToolCalls int  `json:",omitempty"`
-	// Windows says that requests are fitted to the windows of their models. Runs that were begun before that was so are played again as they were.
+	// Windows fits requests to the windows of their models. It is false in runs of older versions, which are replayed without that.
 	Windows bool `json:",omitempty"`
-	// NoReview leaves the reviewer out. It is kept with the run: what settings say later is of other runs.
+	// NoReview omits the reviewer. Later changes of the settings do not affect the run.
 	NoReview bool `json:",omitempty"`
 	Plan     Plan `json:",omitzero"`
-	AtFirst  bool `json:",omitempty"` // see Checks
-	// WholeSuite says when the tests are run that the change does not concern.
+	AtFirst  bool `json:",omitempty"` // see work.Env
+	// WholeSuite is when tests run that the change does not concern.
 	WholeSuite checks.WholeSuite `json:",omitempty"`
 	mode.Bounds
 	Direct []work.Action `json:",omitempty"`
-	// Grants are those that models know.
+	// Grants are what the user let tools do when the run began; models are shown these.
 	Grants tool.Grants `json:",omitzero"`
 	Thread string      `json:",omitempty"` // of the Request
 	// Asked are the limits that the request itself names; the others are those of the settings when the run began.
@@ -73,7 +73,7 @@ func (p Params) Within(l Limits) Params {
 	return p
 }
 
-// Pipeline is the task of the run as its code takes it.
+// Pipeline returns the task of the run, for its code.
 func (p Params) Pipeline() work.Task {
 	m, _ := mode.Lookup(p.Mode) // Start has found it
 	if p.Suggested {
@@ -122,7 +122,7 @@ func outcomeOf(kept json.RawMessage) (o Outcome, err error) {
 	return o, nil
 }
 
-// retriesOf are what the user had tried again, as the events of a run tell it.
+// retriesOf returns the user's retries of a run, in order, from its events.
 func retriesOf(events []event.Event) []work.Retry {
 	var all []work.Retry
 	for _, e := range events {
@@ -147,7 +147,7 @@ func (p Params) callBrief(base string) step.BriefCall {
 	return step.BriefCall{State: step.State{Base: base}, Task: p.Task, Focus: p.Focus.Path, Intent: p.intent()}
 }
 
-// class is what kind of work the run is taken for, by rules alone: it is the same in every execution of the run.
+// class classifies the run's task by rules alone, so that the result is the same in every execution of the run.
 func (p Params) class() mode.Class {
 	return mode.Classify(mode.Request{Text: p.Task, Focus: p.Focus.Path, Kind: mode.Recipe(p.Recipe).Kind()})
 }
@@ -158,7 +158,7 @@ func (p Params) intent() string {
 	return memory.Key(string(c.Kind), c.Scope)
 }
 
-// Classify says what kind of work a task is, by rules alone; path is what the user points at, and may be empty.
+// Classify returns the kind of work of a task, by rules alone. path is the user's focus; it may be empty.
 func Classify(task, path string) event.Class {
 	return Params{Task: task, Focus: Focus{Path: path}}.kindOfWork()
 }

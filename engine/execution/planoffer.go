@@ -17,7 +17,7 @@ import (
 	"forge/engine/step"
 )
 
-// plans is what a run with a plan needs of the world: how long earlier plans took, and files in which it shows drafts of its plan.
+// plans performs the activities of a run with a plan: it returns how long earlier plans took, and writes and reads files with drafts.
 type plans struct {
 	history *history.History
 	project *state.Project
@@ -34,7 +34,8 @@ func (f plans) add(workers map[string]flow.Worker) {
 	activity.Add(workers, step.ActivityOffered, f.offered, flow.Worker{Repeatable: true})
 }
 
-// offer writes a plan that the user is asked about to a file of Forge's own, unless it is there: the user may have changed it.
+// offer writes a plan that the user is asked about to a file in Forge's own folder, and returns its path. It does not overwrite an existing
+// file: the user may have changed it.
 func (f plans) offer(_ context.Context, o step.PlanOffer) (string, error) {
 	if err := f.project.OfferPlan(f.run, o.Draft, o.Text); err != nil {
 		return "", fmt.Errorf("write the plan: %w", err)
@@ -42,7 +43,7 @@ func (f plans) offer(_ context.Context, o step.PlanOffer) (string, error) {
 	return f.project.PlanFile(f.run, o.Draft), nil
 }
 
-// offered reads the plan that the user was asked about. A file that the user has removed says what it said before.
+// offered reads the plan that the user was asked about. If the user has removed the file, it returns the text that was written.
 func (f plans) offered(_ context.Context, o step.PlanOffer) (string, error) {
 	file, err := os.Open(f.project.PlanFile(f.run, o.Draft))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -29,7 +29,7 @@ type Preview struct {
 	Model    string // as users know it; empty where none can be chosen
 	Request  llm.Request
 	Manifest llm.Manifest // of the request as it was made, before what is secret in it was replaced
-	// Redacted says that something secret was replaced by marks: then the request is not byte for byte what the manifest is of.
+	// Redacted reports whether secrets were replaced by marks: then Manifest describes other bytes than those of Request.
 	Redacted bool
 }
 
@@ -75,7 +75,7 @@ func (l *Execution) shown(node string, call step.ModelCall) (Preview, error) {
 	}, nil
 }
 
-// ErrNotSent says that a run has asked no model where it is looked for.
+// ErrNotSent means that a run has made no call of a model at the given place.
 var ErrNotSent = errors.New("no model was asked there")
 
 // playBack plays the code of the run, and reports nothing.
@@ -126,7 +126,7 @@ func notSent(id string, at step.Place, steps []flow.Step) error {
 	return fmt.Errorf("run %s, %s, attempt %d: %w: there is %s", id, at.Node, at.Attempt, ErrNotSent, strings.Join(places, ", "))
 }
 
-// Sent are the calls that a run has made at a place, as they were sent; steps are its journal.
+// Sent returns the calls that a run has made at a place, as they were sent; steps are its journal.
 func (h *Host) Sent(ctx context.Context, p *state.Project, kept flow.Run, steps []flow.Step, place step.Place) ([]Preview, error) {
 	sent, err := h.playedBack(ctx, p, kept, steps, func(s flow.Step) bool { return s.Node == place.Node && s.Attempt == place.Attempt })
 	if err == nil && len(sent) == 0 {
@@ -135,7 +135,8 @@ func (h *Host) Sent(ctx context.Context, p *state.Project, kept flow.Run, steps 
 	return sent, err
 }
 
-// SentIn is the call of an exchange, as it was sent; steps are the journal of its run. The error matches ErrNotSent if it cannot be composed again.
+// SentIn returns the call of an exchange, as it was sent; steps are the journal of its run. The error matches ErrNotSent if the call cannot be
+// composed again.
 func (h *Host) SentIn(ctx context.Context, p *state.Project, kept flow.Run, steps []flow.Step, x step.Exchange) (Preview, error) {
 	sent, err := h.playedBack(ctx, p, kept, steps, func(s flow.Step) bool { return s.Seq == x.Seq })
 	if err == nil && len(sent) == 0 {
@@ -147,7 +148,7 @@ func (h *Host) SentIn(ctx context.Context, p *state.Project, kept flow.Run, step
 	return sent[0], nil
 }
 
-// playedBack are the wanted calls of a run, as they were sent. The code of the run is played from its journal.
+// playedBack replays a run from its journal, and returns the wanted calls of models as they were sent.
 func (h *Host) playedBack(ctx context.Context, p *state.Project, kept flow.Run, steps []flow.Step, wanted func(flow.Step) bool) ([]Preview, error) {
 	l, err := h.executionOf(p, kept)
 	if err != nil {
@@ -171,7 +172,7 @@ func (h *Host) playedBack(ctx context.Context, p *state.Project, kept flow.Run, 
 	return sent, nil
 }
 
-// pack chooses what a model should see, by the index of the folder. What was typed or done in the tree since is what it sees.
+// pack lets the folder's index choose what a model should see. The texts are those of the tree.
 func (l *Execution) pack(ctx context.Context, n activity.Need) (activity.Packed, error) {
 	a, complete, err := l.host.Atlas(ctx, l.params.Root)
 	switch {
@@ -202,7 +203,7 @@ var tiers = map[repomap.Tier]step.Tier{
 	repomap.TierTarget: step.TierTarget, repomap.TierDirect: step.TierDependency, repomap.TierTransitive: step.TierInterface,
 }
 
-// packedOf is a pack as a run knows it. Files that are not in the tree (any more) are left out.
+// packedOf converts a pack for the run. It omits signatures of files that are not in the tree any more.
 func packedOf(p repomap.Pack, tree activity.Tree) (packed activity.Packed) {
 	packed.Found = p.Found
 	for _, s := range p.Sections {

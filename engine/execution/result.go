@@ -63,7 +63,7 @@ func (o Outcome) offers() bool {
 	return len(o.Changes.Files) > 0 && (o.State == event.Succeeded || o.Unverified != "")
 }
 
-// proposal is the proposal of how a run ended, of which these events tell.
+// proposal returns the proposal of a run's outcome; told are the events of the run.
 func (p Params) proposal(run string, o Outcome, told []event.Event) *proposal.Proposal {
 	reports := slices.Concat(o.checks(), checks.SuiteReports(told))
 	made := proposal.New(proposal.IDOf(run), run, title(p.Task), o.Changes, reports, scope(p.Focus))
@@ -100,8 +100,8 @@ const (
 	keyWorkdir = "workdir"
 )
 
-// keepOutputs keeps what the executor of an attempt left behind, under its name: the files that it changed, when that was judged, and the
-// folder. They are those of its last attempt, and go a day after the run has ended.
+// keepOutputs stores the outputs of an attempt's executor, under the name of its node: the changed files, the time of the judgement, and the
+// folder. They replace those of its earlier attempts, and expire a day after the run has ended.
 func (l *runMemory) keepOutputs(ctx context.Context, m *memory.Project, c step.LearnCall) error {
 	files := redacted(l.host, c.Touched)
 	slices.Sort(files)
@@ -158,7 +158,7 @@ func snapshotOf(steps []flow.Step) (string, error) {
 	return "", nil
 }
 
-// ReviewOf is what the reviewer of a run said last; nil where there was no review.
+// ReviewOf returns the last report of a run's reviewer; nil if there was no review. result is that of the run, as it is stored.
 func ReviewOf(result json.RawMessage) (*gate.Report, error) {
 	o, err := outcomeOf(result)
 	return o.Review, err

@@ -16,10 +16,10 @@ import (
 	"forge/internal/failpoint"
 )
 
-// ErrOtherVersion says that another version of Forge began the run, which this one cannot play again.
+// ErrOtherVersion means that another version of Forge started the run, and that this one cannot replay it.
 var ErrOtherVersion = errors.New("another version of Forge began the run, and this one takes other steps")
 
-// forgetFailures lets what made the run stop be tried again.
+// forgetFailures removes the journaled steps at which a failed run was stuck, so that they are performed again.
 func forgetFailures(ctx context.Context, store *flow.Store, kept flow.Run, before Outcome) error {
 	if kept.State != flow.Failed {
 		return nil
@@ -71,7 +71,8 @@ func (h *Host) laterExecution(p *state.Project, kept flow.Run) (*Execution, Outc
 	return l, before, nil
 }
 
-// ParamsOf is what a run was asked for, also of a run that another version of Forge began: it cannot be played again with it, but another run can be begun.
+// ParamsOf returns the parameters of a run. It also reads those of other versions of Forge: they cannot be replayed, but a new run can use
+// them.
 func ParamsOf(kept flow.Run) (p Params, err error) {
 	if err := json.Unmarshal(kept.Input, &p); err != nil {
 		return p, fmt.Errorf("read what run %s was to do: %w", kept.ID, err)
@@ -105,7 +106,7 @@ func (h *Host) executionOf(p *state.Project, kept flow.Run) (*Execution, error) 
 	return l, nil
 }
 
-// refused says why a run cannot be claimed, in the words of this package.
+// refused converts the error of a claim to one that matches ErrWorkedOn or ErrNoRun of package history.
 func refused(s *state.State, err error) error {
 	switch {
 	case errors.Is(err, flow.ErrHeld):
@@ -116,8 +117,8 @@ func refused(s *state.State, err error) error {
 	return s.Explain(err)
 }
 
-// TakeUp prepares the next execution of a run, with limits that were raised, and lets what made it stop be tried again. Until it is
-// released no other process can take the run up; one that has succeeded needs no such claim, for nothing of it is done again.
+// TakeUp prepares the next execution of a run, with raised limits; the steps at which the run was stuck are repeated. Until Release no
+// other process can resume the run. A run that has succeeded is not claimed, because nothing in it is repeated.
 func (h *Host) TakeUp(ctx context.Context, p *state.Project, store *flow.Store, kept flow.Run, asker event.Asker, raised Limits) (*Execution, error) {
 	l, before, err := h.laterExecution(p, kept)
 	if err != nil {
@@ -139,7 +140,7 @@ func (h *Host) TakeUp(ctx context.Context, p *state.Project, store *flow.Store, 
 	return l, nil
 }
 
-// GoOn is an execution of a run that has had one: one that has succeeded offers its proposal again.
+// GoOn runs an execution that TakeUp has prepared. A run that has succeeded only offers its proposal again.
 func (l *Execution) GoOn(ctx context.Context) {
 	if l.done != nil {
 		l.offerAgain(ctx, *l.done)
@@ -156,7 +157,8 @@ func (l *Execution) Release(ctx context.Context) error {
 	return l.lease.Release(ctx)
 }
 
-// Offered is the proposal of a run that has ended. The error matches ErrNothingOffered where it made nothing or has not ended.
+// Offered returns the proposal of an ended run. The error matches ErrNothingOffered if the run has no change or has not ended, and
+// ErrOtherVersion if another version of Forge started it.
 func (h *Host) Offered(p *state.Project, kept flow.Run) (*proposal.Proposal, error) {
 	l, before, err := h.laterExecution(p, kept)
 	if err != nil {
@@ -171,5 +173,5 @@ func (h *Host) Offered(p *state.Project, kept flow.Run) (*proposal.Proposal, err
 	return l.params.proposal(kept.ID, before, l.Run.Log.Since(0)), nil
 }
 
-// ErrNothingOffered says that a run has no change that could be applied.
+// ErrNothingOffered means that a run has no change to apply.
 var ErrNothingOffered = errors.New("the run has no change to apply")

@@ -23,39 +23,40 @@ type Result struct {
 	Reason   string             // for users; may be empty for Succeeded
 	Remedy   event.Remedy       // what gets the user past Reason, if it is known
 	Proposal *proposal.Proposal // nil when there is nothing to propose
-	Review   *gate.Report       // what the reviewer said last; nil where nobody was asked
-	Answer   string             // to what was asked: Markdown
+	Review   *gate.Report       // last report of the reviewer; nil without a review
+	Answer   string             // to a question: Markdown
 	Plan     *plan.File         // of a run that only plans
-	Suite    *checks.Suite      // the tests that have not seen the proposal; nil where all have, or there is none
+	Suite    *checks.Suite      // the tests that have not run on the proposal; nil if all have, or without a proposal
 }
 
 // Run is a run that was started or resumed.
 type Run struct {
 	ID   string
 	Task string
-	// Recipe is what was asked for, or "ask" where the mode of the run only answers; empty where nothing was said.
+	// Recipe is the recipe of the request, or "ask" if the mode of the run only answers; empty if the request names none.
 	Recipe string
 	Root   string
 	Log    *event.Log
-	// Speech is what its models say at this moment.
+	// Speech is the text that the run's models are streaming.
 	Speech event.Speech
-	// Resumed is how many events of Log are of earlier executions of the run; 0 for one that was just started.
+	// Resumed is the number of events in Log from earlier executions of the run.
 	Resumed int
 
 	cancel context.CancelCauseFunc
-	asked  atomic.Pointer[time.Time] // when Cancel was called first; nil is never
+	asked  atomic.Pointer[time.Time] // time of the first Cancel; nil before it
 	done   chan struct{}
 	result Result // valid once done is closed
 }
 
-// Cancel asks the run to stop for good; it is quiet within a second, and its last event has the time that it took. It is idempotent.
+// Cancel asks the run to stop for good. The run should stop within a second; its last event has the time that it took. Cancel is idempotent.
 func (r *Run) Cancel() {
 	now := time.Now()
 	r.asked.CompareAndSwap(nil, &now)
 	r.cancel(flow.ErrCancelled)
 }
 
-// Leave asks the run to stop because its follower goes away. It is interrupted, as by a crash, and Resume takes it up again where it is. It is idempotent.
+// Leave asks the run to stop because its follower leaves. The run counts as interrupted, as after a crash, and can be resumed where it is. Leave is
+// idempotent.
 func (r *Run) Leave() { r.cancel(flow.ErrReleased) }
 
 // Wait returns how the run ended, or ctx's error if ctx ends first.
@@ -68,13 +69,13 @@ func (r *Run) Wait(ctx context.Context) (Result, error) {
 	}
 }
 
-// end reports how the run ended, and lets go who waits for it.
+// end emits the end of the run, and wakes the callers of Wait.
 func (r *Run) end(result Result) {
 	r.Log.Append(r.ended(result))
 	r.settle(result)
 }
 
-// ended is how the log has a result. It is called when nothing of the run works any more.
+// ended converts a result to the last event of the run. All work of the run must have ended.
 func (r *Run) ended(result Result) event.RunEnded {
 	e := event.RunEnded{State: result.State, Reason: result.Reason, Remedy: result.Remedy}
 	if asked := r.asked.Load(); asked != nil && e.State == event.Cancelled {
@@ -83,14 +84,14 @@ func (r *Run) ended(result Result) event.RunEnded {
 	return e
 }
 
-// settle lets go who waits for the run. Invariant: they find RunEnded in the log.
+// settle sets the result, and wakes the callers of Wait. Invariant: RunEnded is in the log before.
 func (r *Run) settle(result Result) {
 	r.result = result
 	r.Speech.End()
 	close(r.done)
 }
 
-// survive turns a panic in the work on the run into its end, for now: Resume takes it up again.
+// survive reports a panic in the work on the run, and interrupts the run, so that it can be resumed.
 func (r *Run) survive(fault any) {
 	if fault == nil {
 		return
@@ -111,14 +112,14 @@ func (r *Run) settled() bool {
 	}
 }
 
-// NewRun returns a run that the caller drives, and the function that ends it, which must be called
-// exactly once: tests of fronts need runs without an engine. cancel is what Cancel and Leave call.
+// NewRun returns a run that the caller drives, for tests of fronts without an engine. The caller must call end exactly once. Cancel and
+// Leave call cancel.
 func NewRun(id, task, root string, log *event.Log, cancel context.CancelFunc) (run *Run, end func(Result)) {
 	run = &Run{ID: id, Task: task, Root: root, Log: log, cancel: func(error) { cancel() }, done: make(chan struct{})}
 	return run, run.end
 }
 
-// Active are the runs that this engine works on, each in a goroutine. Its zero value has none.
+// Active holds the runs that this engine works on, each in a goroutine. The zero value is empty.
 type Active struct {
 	mu     sync.Mutex // guards what follows
 	byID   map[string]*Run
@@ -126,7 +127,8 @@ type Active struct {
 	wait   sync.WaitGroup
 }
 
-// Begin works on a run until work returns or ctx ends. The error is state.ErrClosed after close.
+// Begin starts a goroutine that calls work, and returns. The context of work ends with ctx, and when the run is cancelled or left. After
+// Close, Begin fails with state.ErrClosed.
 func (a *Active) Begin(ctx context.Context, run *Run, work func(ctx context.Context)) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -152,7 +154,8 @@ func (a *Active) Begin(ctx context.Context, run *Run, work func(ctx context.Cont
 	return nil
 }
 
-// Working is a run that is worked on here, or nil. One that has settled is complete in the store, although its goroutine may not have ended yet.
+// Working returns the run with this id if this engine works on it, or nil. A run that has settled is not among them: its goroutine may still
+// be running, but the store is complete.
 func (a *Active) Working(id string) *Run {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -162,7 +165,7 @@ func (a *Active) Working(id string) *Run {
 	return nil
 }
 
-// Close lets no run begin any more, calls stop, and waits for those there are.
+// Close rejects new runs, calls stop, and waits until all runs have ended.
 func (a *Active) Close(stop func()) {
 	a.mu.Lock()
 	a.closed = true

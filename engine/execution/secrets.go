@@ -13,14 +13,14 @@ import (
 	"forge/engine/secret"
 )
 
-// The doors through which secrets could leave a run. Inside, texts are what they are, so that edits fit the files:
+// The ways on which secrets could leave a run, and what redacts them. Inside a run texts keep their secrets, so that edits fit the files:
 //
-//	to the model       calls of it, as they are made               activity.Redaction.Call
-//	from gates, trees  what they print, and files that are shown    the same, its doors
-//	to people          events, and so the file of them              Log.Guard
-//	to the journal     texts of files are kept beside it            vault
+//	to the model       calls, before they are sent                  activity.Redaction.Call
+//	from gates, trees  output, and files that are shown             activity.Redaction.Guard
+//	to the user        events, and the file of events               Log.Guard
+//	to the journal     texts of files are stored beside it          vault
 //
-// Secrets in texts of the user (the task, diagnostics, entries of memory) are replaced as they come in.
+// Secrets in texts of the user (the task, diagnostics, entries of memory) are replaced when a run receives them.
 
 // Secrets is the engine's use of a redactor.
 type Secrets struct {
@@ -39,8 +39,8 @@ func (s Secrets) redaction(report func(event.SecretsRedacted)) *activity.Redacti
 	return &activity.Redaction{Secrets: s.Redactor, Report: report, Writer: pipeline.Writing, Exact: []string{activitySnapshot.Name}}
 }
 
-// Learn makes known what the files of a trusted folder hold that are for secrets. What cannot be read has no secrets
-// for a model either, but for a race: the user is notified.
+// Learn reads the secrets from the files of a trusted folder that usually contain some. It notifies the user of files that cannot be read: a
+// model normally cannot be shown them either.
 func (s Secrets) Learn(folder string) {
 	root, err := os.OpenRoot(folder)
 	if err == nil {
@@ -54,14 +54,14 @@ func (s Secrets) Learn(folder string) {
 // NewSecrets keeps secrets from leaving a run; notify receives what the user should know.
 func NewSecrets(r *secret.Redactor, notify func(text string)) Secrets { return Secrets{r, notify} }
 
-// discreet asks the user without the secrets that a model, or a file it quotes, has put into a question, and takes those out of
-// what they write. Which choice there is, and which was taken, stays as it is.
+// discreet redacts questions and answers: secrets that a model, or a file that it quotes, has put into a question, and those in the text
+// that the user writes. The ids of choices stay as they are.
 type discreet struct {
 	asker event.Asker
 	host  *Host
 }
 
-// Ask asks, with the errors of the asker behind it.
+// Ask passes a redacted question to the asker. It returns the asker's errors unwrapped.
 func (d discreet) Ask(ctx context.Context, q event.Question) (event.Answer, error) {
 	q.Title, q.Detail, q.Choices = d.host.Secrets.Plain(q.Title), d.host.Secrets.Plain(q.Detail), slices.Clone(q.Choices)
 	for i := range q.Choices {

@@ -11,7 +11,7 @@ import (
 	"forge/engine/step"
 )
 
-// suite returns the tests that have not seen the proposal of the run; nil where all have seen it, or could not.
+// suite returns the tests that have not run on the proposal; nil if all have run, or could not.
 func (l *Execution) suite(o Outcome) *checks.Suite {
 	if len(o.Partly) == 0 || o.Base == "" || l.params.WholeSuite == checks.SuiteBefore {
 		return nil

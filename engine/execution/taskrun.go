@@ -12,7 +12,7 @@ import (
 	"forge/memory"
 )
 
-// takeTask gives the run the draft that it was started for. Of several runs one gets it.
+// takeTask claims the draft of a task that the run was started for. It fails if another run has claimed it.
 func (l *runMemory) takeTask(ctx context.Context) error {
 	if l.params.TaskID == "" {
 		return nil
@@ -27,8 +27,8 @@ func (l *runMemory) takeTask(ctx context.Context) error {
 // byRun is where what the run does with its task comes from.
 func (l *runMemory) byRun() memory.Source { return l.source(memory.User, "") }
 
-// trackTask moves the task of the run as the run goes, in a goroutine that the function it returns waits for: until the
-// last event. Where a move cannot be kept the user is notified, and the run is what it is.
+// trackTask starts a goroutine that moves the task of the run from state to state with the run's events. wait returns after the last event.
+// If a move cannot be stored, it notifies the user, and the run continues.
 func (l *runMemory) trackTask(ctx context.Context) (wait func()) {
 	ctx = context.WithoutCancel(ctx)
 	task, err := l.beginTask(ctx)
@@ -52,10 +52,10 @@ func (l *runMemory) trackTask(ctx context.Context) (wait func()) {
 	return func() { <-done }
 }
 
-// errNoTask says that the run has no task any more: it was deleted, or made a draft again that another run took.
+// errNoTask means that the run has no task any more: the user deleted it, or made it a draft again that another run has claimed.
 var errNoTask = errors.New("the run has no task")
 
-// beginTask finds the task of the run, or makes it where it has had none, and notes that the run has it.
+// beginTask finds or creates the task of the run, and moves it to a state in which work is under way.
 func (l *runMemory) beginTask(ctx context.Context) (memory.Task, error) {
 	m, err := l.host.State.Memory(ctx, l.params.Root)
 	if err != nil {
@@ -86,14 +86,14 @@ func (l *runMemory) advanceTask(ctx context.Context, id memory.ID, to memory.Tas
 	return m.AdvanceTask(ctx, id, to, l.byRun())
 }
 
-// taskLost reports that the task does not say any more how the run stands, unless the user wanted it so.
+// taskLost notifies the user that the task no longer follows the run, unless the user has deleted it or given it to another run.
 func (l *runMemory) taskLost(err error) {
 	if !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, errNoTask) {
 		l.host.State.Notify(fmt.Sprintf("the task of run %s could not be kept: %v", l.run.ID, err))
 	}
 }
 
-// stageOf is where an event of a run puts its task; empty where it is.
+// stageOf returns the state to which an event of a run moves its task; empty if it does not.
 func stageOf(d event.Data) memory.TaskState {
 	switch d := d.(type) {
 	case event.NodeChanged:
@@ -110,7 +110,7 @@ func stageOf(d event.Data) memory.TaskState {
 	return ""
 }
 
-// taskEndings say what becomes of a task whose run has ended. One that can go on leaves its task as it is.
+// taskEndings maps the end of a run to the state of its task. Any other end leaves the task as it is, because the run can be resumed.
 var taskEndings = map[event.State]memory.TaskState{
 	event.Succeeded: memory.TaskCompleted,
 	event.Failed:    memory.TaskFailed,

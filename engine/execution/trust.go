@@ -12,7 +12,7 @@ import (
 	"forge/engine/tool"
 )
 
-// Why nothing of a folder was run: the user did not want that, or there was none to ask.
+// The errors of a run in an untrusted folder: the user refused, or the question had no answer.
 var (
 	errUntrusted = event.NewRemedied(event.RemedyTrust, "the folder is not trusted, so nothing in it was run")
 	errNobody    = event.NewRemedied(event.RemedyTrust, "the folder is not trusted and no answer was given, so nothing in it was executed")
@@ -51,7 +51,7 @@ func (l *Execution) askTrust(ctx context.Context) error {
 	return l.host.State.Trust(l.Run.Root, l.params.needs())
 }
 
-// ask asks the user, and keeps the question and the answer with the events of the run.
+// ask asks the user, and emits the question and the choice.
 func (r *Run) ask(ctx context.Context, asker event.Asker, q event.Question) (event.Answer, error) {
 	q.RunID = r.ID
 	r.Log.Append(event.Asked{Question: q})

@@ -10,8 +10,8 @@ import (
 	"forge/engine/state"
 )
 
-// keepTurn appends how the run ended to its conversation, so that a later run can continue it. Tools that the user called, and what
-// the user called off, are no turn.
+// keepTurn appends the run's result to its conversation, so that a later run can continue it. Runs of tools that the user called, and
+// cancelled runs, are no turns.
 func (l *Execution) keepTurn(ctx context.Context, o Outcome) {
 	if len(l.params.Direct) > 0 || o.State == event.Cancelled {
 		return

@@ -13,12 +13,13 @@ import (
 	"forge/engine/pipeline/work"
 )
 
-// Patience limits how long nodes may work in one execution of a run. The zero Patience is the usual one.
+// Patience limits how long nodes may work in one execution of a run. The zero Patience has the default limits. A plan that expects a part to
+// take long raises both for it: to three times the expected minutes.
 type Patience struct {
-	// Part limits a part of a plan, a third more for each level of fan-out above it. 0 is partLimit in a run of the default duration, and
-	// more or less in proportion in others.
+	// Part limits a part of a plan, plus a third for each level of fan-out above it. 0 is partLimit in a run of the default duration, and in
+	// proportion to the duration in others.
 	Part time.Duration
-	// Silence limits how long nothing may be heard of a node; 0 is usualSilence.
+	// Silence limits the time without an event or streamed text of a node's module; 0 is usualSilence.
 	Silence time.Duration
 }
 
@@ -29,11 +30,11 @@ const (
 	usualSilence = 15 * time.Minute // three requests of which a server may be silent (wire.Patience)
 )
 
-// glance is how often a node is looked at, unless a limit is shorter than some glances.
+// glance is the interval at which a node is checked; it is shorter if a limit is less than four of them.
 const glance = 10 * time.Second
 
-// watch ends the work of nodes that take too long: of a part that has worked for longer than its limit, and of any node of which
-// nothing was heard for too long. Waiting for the user or for a batch is no work, and a gate has a limit of its own.
+// watch ends the work of nodes that take too long: of a part that has worked for longer than its limit, and of any node that was silent for
+// too long. Waiting for the user, a batch or a gate does not count; gates have their own limits.
 type watch struct {
 	run     string
 	part    time.Duration // see Patience

@@ -40,12 +40,12 @@ type snapshotWanted struct {
 type snapshotTaken struct {
 	Base    string
 	Skipped []event.Skipped
-	// Uncommitted and Unsaved are the files that differ from the last commit; see event.WorkIncluded.
+	// Uncommitted and Unsaved are the files that differ from the last commit, and the buffers that differ from their files; see event.WorkIncluded.
 	Uncommitted []string `json:",omitempty"`
 	Unsaved     []string `json:",omitempty"`
 }
 
-// workers are what the run has done outside of its code.
+// workers returns the activities of the run, by name, with their redaction.
 func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.Worker {
 	set := l.host.Settings(ctx, l.params.Root)
 	checks := l.host.Checks.Of(ctx, l.params.Root)
@@ -94,7 +94,8 @@ func standing(s event.Standing) []step.Standing {
 	return all
 }
 
-// worldIn gives what the tools of the run work on. What settings let them do is what they say now, whatever they said when the run began.
+// worldIn returns a function that makes what tools work on, for a tree of a snapshot. set are the current settings, not those from the beginning
+// of the run.
 func (l *Execution) worldIn(set Settings, check checks.Checking, repo *shadow.Repo) func(base string, t activity.Tree) tool.World {
 	return func(base string, t activity.Tree) tool.World {
 		w := l.host.Folder(l.params.Root, l.Run.ID).World(repo, func() (string, error) { return base, nil })
@@ -112,7 +113,7 @@ func (l *Execution) worldIn(set Settings, check checks.Checking, repo *shadow.Re
 	}
 }
 
-// watched is a flow with places where the process may die, after something was journaled and before anything is made of it.
+// watched is a flow with failpoints: the process may die after a result was journaled and before it is used.
 type watched struct{ flow.Flow }
 
 var places = map[string]string{

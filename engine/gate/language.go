@@ -23,8 +23,8 @@ type Language struct {
 	// Later are gates, but no suites, that measure a baseline only if they do not pass with the change: they take long, and their
 	// old findings are reported by other gates too, or are not relevant.
 	Later []string
-	// Meanwhile are gates as Later, which measure their baseline all the same where it is measured while the model writes: what they do then
-	// is needed for the change too, or they often fail before it.
+	// Meanwhile are gates that measure their baseline while the model writes, and are as Later in runs that measure none then: their work is reused
+	// for the change, or they often fail before it.
 	Meanwhile []string
 	// Spare are gates of Later that run without the change in time in which a run only waits for a model: they often fail before the change, or
 	// their tools cache what they then need for it.

@@ -86,7 +86,7 @@ func (s sightings) issues() []judge.Issue {
 	return all
 }
 
-// Lens asks one lens. An answer of no use is the lens's own fault: the others go on, and the conclusion says so.
+// Lens asks one lens. An unusable answer fails only this lens: the others continue, and the conclusion reports it.
 func (r *reviews) Lens(ctx context.Context, n graph.Node) graph.Outcome {
 	at := slices.IndexFunc(lenses(), func(l lens) bool { return l.node() == n.ID })
 	if r.run.Finished != "" { // nothing to review

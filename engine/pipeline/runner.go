@@ -139,8 +139,8 @@ func (r *runner) measureBaseline(ctx context.Context, n graph.Node) graph.Outcom
 	return o
 }
 
-// drive runs the graph. Where nothing in it can continue, the planner may look at the plan again. If a plan is stuck, the parts that
-// hold are joined; the error is still that at which the plan was stuck.
+// drive runs the graph. If nothing in it can continue, the planner may add nodes. If the plan is stuck, the parts that hold are joined; the
+// error is still that of the stuck plan.
 func (r *runner) drive(ctx context.Context, g *graph.Graph) error {
 	run := func() error {
 		return g.Run(ctx, r.Crew(), r.permits(), r.work, func(n graph.Node) { r.Emit(event.NodeChanged{Node: n}) })

@@ -23,7 +23,7 @@ type Document struct {
 // Lines returns an index over the document's text. It costs a pass over the text; keep it.
 func (d Document) Lines() *Lines { return NewLines(d.Text, d.unit) }
 
-// Event says what happened to a document.
+// BufferEvent is what happened to a document.
 type BufferEvent int
 
 // The events of a document.
@@ -43,7 +43,7 @@ type Documents struct {
 	Unit Encoding // set once, by initialize
 
 	mu   sync.Mutex
-	open map[string]*buffer // by documentKey; guarded by mu
+	open map[string]*buffer // by Key; guarded by mu
 }
 
 // NewDocuments returns no open documents. Until Unit is set, clients count in UTF-16.

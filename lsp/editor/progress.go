@@ -30,15 +30,15 @@ type ProgressClient interface {
 
 // Meter turns the events of a run into the progress that the client shows.
 type Meter struct {
-	ended chan struct{} // closed by finish
+	ended chan struct{} // closed by Finish
 	dirty chan struct{} // holds a token when there is something new
 
 	mu    sync.Mutex // guards what follows
 	now   event.Standing
-	step  string             // what is going on: "gate 3/4 go build"
-	at    string             // the node in which it goes on
-	waits bool               // step is that a batch is waited for, or that a model is loaded
-	heard int                // bytes that the model has said so far in this step
+	step  string             // what the run is doing: "gate 3/4 go build"
+	at    string             // the node that does it
+	waits bool               // step is waiting for a batch, or loading a model
+	heard int                // bytes that the model has sent in this step
 	gates map[string]float64 // by node: which part of its gates is done
 	worst int                // highest percentage so far: it never falls
 }
@@ -48,7 +48,7 @@ func NewMeter() *Meter {
 	return &Meter{ended: make(chan struct{}), dirty: make(chan struct{}, 1), now: event.Stand(nil), gates: map[string]float64{}}
 }
 
-// See takes note of an event.
+// See updates the progress with an event of the run.
 func (m *Meter) See(e event.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -118,7 +118,7 @@ func (m *Meter) report() (message string, percentage uint32) {
 	return strings.Join(parts, " · "), uint32(m.worst)
 }
 
-// doing says what is going on, and at which try.
+// doing describes what the run is doing, and in which attempt.
 func (m *Meter) doing() []string {
 	try := m.now.Node(m.at).Attempt
 	question, open := m.now.Open()
@@ -162,7 +162,7 @@ func (m *Meter) plans() bool {
 	return n.ID != "" && n.Status != graph.Done && n.Status != graph.Skipped
 }
 
-// Say shows what goes on, in words.
+// Say sets the text of the current step.
 func (m *Meter) Say(step string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -173,8 +173,8 @@ func (m *Meter) Say(step string) {
 // Finish ends the progress. It is called once.
 func (m *Meter) Finish() { close(m.ended) }
 
-// Show reports to the client until finish is called: one begin, reports, exactly one end. A client
-// that does not accept the token hears nothing.
+// Show sends the progress to the client until Finish is called: one begin, reports, exactly one end. It
+// sends nothing to a client that does not accept the token.
 func (m *Meter) Show(ctx context.Context, c ProgressClient, token, title string) {
 	create, cancel := context.WithTimeout(ctx, CreateWithin)
 	defer cancel()
@@ -192,7 +192,7 @@ func (m *Meter) Show(ctx context.Context, c ProgressClient, token, title string)
 	send(&protocol.WorkDoneProgressEnd{Kind: "end", Message: &last})
 }
 
-// reports sends what changed, never two reports closer than reportEvery.
+// reports sends a report when something has changed, at most one per ReportEvery.
 func (m *Meter) reports(send func(any)) {
 	sent := ""
 	for {
@@ -257,7 +257,7 @@ func tokens(n int) string {
 	return fmt.Sprintf("%.1fM tok", float64(n)/1e6)
 }
 
-// Hear takes note of what a model says: how much, for the user who waits.
+// Hear counts the text that a model has streamed in the current step.
 func (m *Meter) Hear(d event.Delta) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

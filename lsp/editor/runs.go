@@ -95,7 +95,7 @@ func unknownRun(id string, list []*Run) error {
 	return transport.InvalidParams("There is no run %q in this session. The list of runs shows those that can be resumed.", id)
 }
 
-// HasSuite reports whether tests are, or were, run in the background for the proposal of the run.
+// HasSuite reports whether the run has ended with tests that can run in the background, or have.
 func (r *Run) HasSuite() bool { return IsClosed(r.Ended) && r.Result.Suite != nil }
 
 // StopSuite ends the tests that are run in the background for the proposal of the run, if there are any.
@@ -125,7 +125,7 @@ const (
 	RecipeSpec   = "spec"
 )
 
-// Reads reports whether a run changes nothing. What became of it is shown in its own way.
+// Reads reports whether a run changes nothing. Its result is an answer, a review or a specification, not a proposal.
 func (r *Run) Reads() bool {
 	return slices.Contains([]string{RecipeAsk, RecipeReview, RecipeFinal, RecipeSpec}, r.Kind)
 }
@@ -150,7 +150,7 @@ func (r *Run) Acknowledge() api.RunResult {
 	return result
 }
 
-// Adopt adds a run that was resumed. It replaces what the session holds of the run from before.
+// Adopt adds a resumed run. It replaces an earlier entry of the same run.
 func (rs *Runs) Adopt(resumed *execution.Run, folder Folder) *Run {
 	r := &Run{Folder: folder, Run: resumed, Started: make(chan struct{}), Ended: make(chan struct{})}
 	rs.mu.Lock()

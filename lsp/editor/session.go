@@ -42,13 +42,13 @@ func (s *Session) Admits(method string) error {
 	return nil
 }
 
-// Begin takes what the client says of itself and its folders.
+// Begin sets the client and its folders, from the parameters of initialize.
 func (s *Session) Begin(p *protocol.InitializeParams) {
 	s.client = readClient(p)
 	s.setFolders(initialFolders(p))
 }
 
-// Change takes that folders were opened and closed.
+// Change adds and removes folders that the client has opened and closed.
 func (s *Session) Change(p protocol.WorkspaceFoldersChangeEvent) {
 	folders := s.CurrentFolders()
 	for _, gone := range p.Removed {
@@ -59,7 +59,7 @@ func (s *Session) Change(p protocol.WorkspaceFoldersChangeEvent) {
 	s.setFolders(addFolders(folders, p.Added))
 }
 
-// Hears reports whether a notification counts in this phase.
+// Hears reports whether a notification is handled in this phase; others are dropped.
 func (s *Session) Hears(method string) bool {
 	return s.now() == Running || method == protocol.MethodExit
 }
@@ -77,7 +77,7 @@ func (s *Session) Enter(p phase) {
 	s.phase = p
 }
 
-// ExitCode is what the protocol asks of the process when the session ends.
+// ExitCode returns the exit code that the protocol demands of the process: 0 after shutdown, otherwise 1.
 func (s *Session) ExitCode() int {
 	if s.now() == Shutdown {
 		return 0

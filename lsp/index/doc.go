@@ -1,4 +1,4 @@
-// Package index answers what looks at whole folders, files and their symbols, and keeps an atlas up to date with what is typed and saved.
+// Package index answers questions about whole folders, files and their symbols, and keeps an atlas up to date with the buffers and the disk.
 //
 //	documents, changed files ─► Surveys ─► Atlas ─► Finder ─► answers in the client's own units
 //

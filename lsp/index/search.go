@@ -22,7 +22,7 @@ const (
 	excerptWidth   = 200 // characters of a line
 )
 
-// Finder answers what looks at whole folders. It owns nothing, and may call the surveys and what composes prompts.
+// Finder answers the commands that search whole folders. It owns nothing, and may call the surveys and the composer of prompts.
 type Finder struct {
 	surveys *Surveys
 	folders *editor.Folders

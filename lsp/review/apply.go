@@ -37,8 +37,8 @@ const staleWait = 300 * time.Millisecond
 // ErrCannotApply says that the client lets no server apply edits.
 var ErrCannotApply = errors.New("this editor does not let a server apply edits, so the proposal cannot be applied here; `forge apply` in a terminal can")
 
-// applier brings hunks of proposals into the user's files through the client. It owns the turn: one edit at a time is on its way to the
-// client. It may call the client, the engine's record of edits and the board.
+// applier applies hunks of proposals to the user's files through the client. It owns the turn: at most one edit at a time is sent and not
+// settled. It may call the client, the engine's record of edits and the board.
 type applier struct {
 	edits   Edits
 	folders *editor.Folders
@@ -50,10 +50,10 @@ type applier struct {
 	shelf   *shelf
 	work    *transport.Tasks
 	turn    chan struct{} // holds one token
-	taken   func(*Review) // is told when the user may take something else of a proposal. It must not block
+	taken   func(*Review) // called when the user may have accepted another part of a proposal; it must not block
 }
 
-// take waits until no edit is on its way, and keeps the next one back until release is called. The error is of ctx.
+// take waits for the turn, and holds it until release is called. It fails with the error of ctx.
 func (ap *applier) take(ctx context.Context) (release func(), err error) {
 	select {
 	case ap.turn <- struct{}{}:
@@ -63,7 +63,7 @@ func (ap *applier) take(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// recover takes back what killed processes have half applied in a folder.
+// recover settles the edits that killed processes left unsettled in a folder.
 func (ap *applier) recover(ctx context.Context, folder editor.Folder) error {
 	release, err := ap.take(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ const (
 	confirmControl                   // those of files that act on their own: the user has seen the others in a diff
 )
 
-// application is one way of hunks into the user's files.
+// application is one application of hunks to the user's files.
 type application struct {
 	by      *applier
 	review  *Review
@@ -264,7 +264,7 @@ func (a *application) prepare(ctx context.Context, p *proposal.Proposal, sent []
 	return err
 }
 
-// drop forgets an edit of which nothing came.
+// drop removes the note of an edit that was not applied.
 func (a *application) drop(ctx context.Context) {
 	if a.edit != nil {
 		_, _ = a.edit(context.WithoutCancel(ctx), patch.ChangeSet{}) // what stays is settled by the next server

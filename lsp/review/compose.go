@@ -182,9 +182,9 @@ func (c *composer) version(path string) *int32 {
 	return &now.Version
 }
 
-// applyAll is apply for a yes to everything. A client that asks about annotated edits shows the files that such a yes does not
-// cover, with the reason, and the user decides there. For any other client they are left out, to be accepted by
-// themselves: an editor, git, a shell or the next model acts on them.
+// applyAll is apply for a user who accepts all of a proposal. This does not cover files that an editor, git, a shell or the next model acts
+// on. A client that asks about annotated edits asks about them, with the reason; for any other client they are skipped, to be accepted
+// separately.
 func (ap *applier) applyAll(ctx context.Context, r *Review, ids []string, by way) (api.ApplyResult, error) {
 	can := ap.session.Features()
 	if can.Annotations && can.DocumentChanges {

@@ -62,9 +62,9 @@ func newBoard(f *editor.Folders, p *Placer, c *transport.Client, log *slog.Logge
 	}
 }
 
-// See takes note of an event of a run. A gate's new report replaces its old one, and those of parts of a plan that were done
-// before; parts side by side leave each other's alone. A run that succeeded leaves no finding of a gate behind; what its
-// reviewer found stays.
+// See updates the findings with an event of a run. A gate's report replaces its previous one, and the findings of the parts of a plan that
+// were done before its part; concurrent parts do not affect each other. A run that succeeds removes the findings of its gates, and
+// keeps those of its reviewer.
 func (b *Board) See(r *editor.Run, d event.Data) {
 	switch d := d.(type) {
 	case event.GateFinished:
@@ -296,7 +296,7 @@ func findingDiagnostic(name string, finding gate.Finding, index *editor.Lines) p
 	return d
 }
 
-// Source is who has found something: a gate or a reviewer, and of which part of a plan; no part is the whole task.
+// Source is the gate or reviewer that reports a finding, and the part of a plan that it judged; an empty Part is the whole task.
 type Source struct {
 	Part string
 	Name string
@@ -328,7 +328,7 @@ func (b *Board) block(r *editor.Run, end event.RunEnded) {
 	}})
 }
 
-// IsBlockage reports whether a diagnostic says that a run is blocked: there is nothing in the document to be fixed then.
+// IsBlockage reports whether a diagnostic shows that a run is blocked, and not a fault of the document.
 func IsBlockage(d protocol.Diagnostic) bool {
 	source, _ := d.Source.Get()
 	return source == BlockedSource

@@ -210,8 +210,9 @@ func (a *application) settle(plans []proposal.FilePlan) error {
 	return nil
 }
 
-// judge says whether another try is worth it, and notes what there is to say. A user who was asked has decided; a client that refused, or was
-// overtaken by typing, gets another chance. One without versions has then edited other lines: another edit would come on top.
+// judge reports whether to try again, and notes for each file why it was not applied. It does not repeat an edit that the user was asked about,
+// and repeats one that the client refused or that typing overtook; but not the latter for a client without versions, which may have edited other
+// lines.
 func (a *application) judge(c *composer, before texts, answer reply) (again bool, err error) {
 	accepted := a.review.view().Accepted()
 	now, err := textsOf(a.by.folders, a.review.folder, c.proposal)

@@ -1,5 +1,5 @@
-// Package review is the way from a proposal to the client's files: it is shown, previewed, accepted in part, applied through the client,
-// verified, recorded, and taken back.
+// Package review takes a proposal to the client's files: it shows and previews it, applies the accepted parts through the client, verifies the
+// result, and records it for undo.
 //
 //	Reviewer ─► applier ─► the client ─► what is really there ─► the engine's ledger
 //	    └─► Board: findings and hunks as diagnostics

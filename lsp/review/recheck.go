@@ -31,8 +31,8 @@ func versionOf(p *proposal.Proposal) string {
 	return ""
 }
 
-// recheck has what the user takes of a proposal checked when they pause, if it is another version than before. A further one ends the check of
-// the one before.
+// recheck starts a check of the part or version of a proposal that the user has accepted, once they pause, if it has changed. It cancels an
+// earlier such check.
 func (rv *Reviewer) recheck(r *Review) {
 	p := r.view()
 	if !r.takeVersion(versionOf(p)) {

@@ -28,7 +28,7 @@ func newTaskChange(t terminal.Terminal, c cobra.Command, example string, change 
 	return &c
 }
 
-// newTaskFork returns the command forge fork.
+// newTaskFork returns the command forge task fork.
 func newTaskFork(t terminal.Terminal) *cobra.Command {
 	return newTaskChange(t, cobra.Command{Use: "fork TASK", Short: "Copy a task as a draft"},
 		"forge task fork task_0123456789ab", func(ctx context.Context, e *engine.Engine, in service.Folder, id string) (api.TaskInfo, error) {
@@ -36,7 +36,7 @@ func newTaskFork(t terminal.Terminal) *cobra.Command {
 		})
 }
 
-// newTaskCancel returns the command forge cancel.
+// newTaskCancel returns the command forge task cancel.
 func newTaskCancel(t terminal.Terminal) *cobra.Command {
 	return newTaskChange(t, cobra.Command{Use: "cancel TASK", Short: "Cancel a task, and stop its run in any process"},
 		"forge task cancel task_0123456789ab", func(ctx context.Context, e *engine.Engine, in service.Folder, id string) (api.TaskInfo, error) {
@@ -44,7 +44,7 @@ func newTaskCancel(t terminal.Terminal) *cobra.Command {
 		})
 }
 
-// newTaskDelete returns the command forge delete.
+// newTaskDelete returns the command forge task delete.
 func newTaskDelete(t terminal.Terminal) *cobra.Command {
 	const example = "forge task delete task_0123456789ab"
 	return terminal.Stored(t, cobra.Command{

@@ -13,12 +13,13 @@ import (
 	"forge/engine/sandbox"
 )
 
-// maxChunk is how many packages are looked at at once that only import what has changed. The first chunk is one, and each is twice the one before: what
-// is ended before the time is up says something.
+// maxChunk limits how many packages that only import changed ones are checked at once. The first chunk is one package, and each is twice as large as
+// the one before, so that some have ended when the time is up.
 const maxChunk = 8
 
-// split gives what is looked at first, all of it: what has changed; and then, of what imports it, the packages that are wanted, the nearest first and of these
-// those that need least, in chunks, as far as there is time. Where nothing has changed but a package that is gone, the nearest that import it are the first.
+// split returns the packages to check in any case, the changed ones, and those to check while there is time: the wanted packages that import them,
+// in chunks, the nearest first, and among equals those that need the least compilation. If only a deleted package has changed, first is the
+// first chunk of its importers.
 func (s selection) split(wanted func(listed) bool) (first []string, rest [][]string) {
 	var further []listed
 	for _, p := range s.packages {
@@ -54,15 +55,15 @@ func inChunks(paths []string) (chunks [][]string) {
 	return chunks
 }
 
-// further is how long packages may take that only import what has changed.
+// further limits the time for packages that only import changed ones.
 type further struct {
 	all   time.Duration // together
 	first time.Duration // the first chunk of them
 	each  time.Duration // a command, where no setting says otherwise
 }
 
-// runFurther runs a command on chunks as long as there is time, and adds what it prints to what was printed. ended counts the chunks that were looked at
-// to their end: what another one has printed is still of what it ended before.
+// runFurther runs a command on chunks while there is time, and appends its output to result. ended counts the chunks that were finished; the output
+// also has what an unfinished one printed.
 func (t tools) runFurther(
 	ctx context.Context, tree gate.Tree, report *gate.Report, limits further, command []string, chunks [][]string, result sandbox.Result,
 ) (all sandbox.Result, ended int) {
@@ -114,8 +115,8 @@ func (s *suite) forget(chunks [][]string) (left int) {
 	return left
 }
 
-// weights are how many packages have to be compiled for each of some, and for their tests where these count: those that they import, also through
-// others of the tree. What packages of other modules import is not known.
+// weights returns, for each package of a map, how many packages must be compiled for it and, with wantTests, for its tests: those that it imports,
+// directly or not. Imports of packages outside of the tree are unknown.
 func weights(all []listed, of map[string]int, w want) map[string]int {
 	c := closures{packages: map[string]listed{}, known: map[string]*big.Int{}}
 	for _, p := range all {
@@ -137,7 +138,7 @@ func weights(all []listed, of map[string]int, w want) map[string]int {
 	return found
 }
 
-// closures are what packages import, also through others, as sets of numbers.
+// closures computes the packages that packages import, directly or not, as bit sets.
 type closures struct {
 	packages map[string]listed
 	known    map[string]*big.Int
@@ -157,8 +158,8 @@ func (c closures) of(path string) *big.Int {
 	return set
 }
 
-// compilation is how far the build gate got in a tree with packages that only import what has changed: tests of what could not be compiled in
-// time are not begun, and have as long as compiling left.
+// compilation is what the build gate did with the packages of a tree that only import changed ones. Tests of packages that it could not compile in
+// time are not started, and the tests have the time that compiling left.
 type compilation struct {
 	left  []string
 	spent time.Duration

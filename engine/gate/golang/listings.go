@@ -21,11 +21,11 @@ import (
 	"forge/engine/sandbox"
 )
 
-// listings are the packages of trees as they were listed last, by folder: in a large module that takes seconds, and each gate wants to know.
+// listings caches the packages of trees, by folder: listing those of a large module takes seconds, and each gate needs them.
 type listings struct {
 	tool.PerTree[[]listed]
-	heads  tool.PerTree[string]   // of files, by path
-	latest tool.PerTree[listedIn] // by the folder that trees copy: one with the same files needs no listing of its own
+	heads  tool.PerTree[string]   // digests of files, by path
+	latest tool.PerTree[listedIn] // by the folder that trees copy: a tree with the same files reuses the listing
 }
 
 // listedIn are packages as they were listed in a tree.
@@ -49,8 +49,8 @@ func (l listedIn) at(dir string) (all []listed) {
 	return all
 }
 
-// stateOf is a digest of all that packages are listed by, the same for all trees with the same files: the names of a tree's files, what files of Go say before their first declaration and of
-// what they embed, and modules and whatever else says how the go command works. Folders that it does not look at are left out.
+// stateOf returns a digest of everything that go list depends on, equal for all trees with the same files: the names of a tree's files, the heads
+// and embed directives of Go files, and the files that configure modules. It omits folders that the go command ignores.
 func (l *listings) stateOf(dir string) string {
 	sum := sha256.New()
 	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -68,7 +68,7 @@ func (l *listings) stateOf(dir string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// said is what of a file's text packages are listed by, as a digest.
+// said returns a digest of the part of a file's text that go list depends on; empty for a file of which only the name counts.
 func (l *listings) said(path string, info fs.FileInfo) string {
 	if ext := filepath.Ext(path); ext != ".go" && !isModuleFile(filepath.ToSlash(path)) && filepath.Base(path) != "modules.txt" {
 		return ""
@@ -90,8 +90,8 @@ func (l *listings) said(path string, info fs.FileInfo) string {
 	return said
 }
 
-// head is what stands in a file of Go before its first declaration that is no import, and the lines that say what it embeds: all of a file that
-// cannot be parsed so far.
+// head returns the text of a Go file up to the end of its imports, and its lines with embed directives. It returns all of a file whose imports
+// cannot be parsed.
 func head(text []byte) []byte {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "", text, parser.ImportsOnly)
@@ -117,7 +117,7 @@ func head(text []byte) []byte {
 // listLimit is how long go list may take.
 const listLimit = 1 * time.Minute
 
-// patterns gives what "everything" is for the go command: each module of a workspace, else the tree.
+// patterns returns the patterns that match all packages of a tree: one for each module of a workspace, otherwise "./...".
 func (t tools) patterns(ctx context.Context, tree gate.Tree) []string {
 	if _, err := os.Stat(filepath.Join(tree.Dir(), "go.work")); err != nil {
 		return []string{"./..."}
@@ -135,7 +135,7 @@ func (t tools) patterns(ctx context.Context, tree gate.Tree) []string {
 	return all
 }
 
-// told is a package as go list -json tells of it; go help list has the fields.
+// told is a package as go list -json prints it; go help list describes the fields.
 type told struct {
 	ImportPath, Dir, Name                       string
 	TestGoFiles, XTestGoFiles                   []string
@@ -146,7 +146,7 @@ type told struct {
 
 const toldFields = "ImportPath,Dir,Name,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,EmbedFiles,TestEmbedFiles,XTestEmbedFiles,Module"
 
-// packages returns the packages that the patterns match, broken ones too, and the state of the tree, which is empty unless it is requested.
+// packages returns the packages that the patterns match, broken ones too, and the state of the tree, which is empty if listings are not cached.
 func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed, state string) {
 	if t.known == nil {
 		return t.listPackages(ctx, tree, patterns), ""
@@ -192,7 +192,8 @@ func (p told) listed() listed {
 	return l
 }
 
-// list runs go list. A failure is an empty list: the gate's own command says what is wrong.
+// list runs go list, and returns the lines that it prints, whatever its exit code. It returns none if the command cannot run or times out: the
+// gate's own command reports the error.
 func (t tools) list(ctx context.Context, tree gate.Tree, args ...string) []string {
 	result, err := t.Runner.Run(ctx, sandbox.Command{
 		InPlace: true, Argv: append([]string{"go", "list"}, args...), Dir: tree.Dir(), Env: t.Env, Timeout: listLimit,
@@ -209,7 +210,7 @@ func (t tools) list(ctx context.Context, tree gate.Tree, args ...string) []strin
 	return all
 }
 
-// moduleOf is what tells the modules of the user's folders apart, whichever of a folder's trees a gate works in.
+// moduleOf returns the user's folder of the module in a tree: it is equal for all trees of that folder.
 func moduleOf(tree gate.Tree) string {
 	within, err := filepath.Rel(gate.Top(tree), tree.Dir())
 	if origin := gate.Origin(tree); origin != "" && err == nil {

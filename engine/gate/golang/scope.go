@@ -16,7 +16,7 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// selection is what of a tree a gate works on.
+// selection is the part of a tree that a gate checks.
 type selection struct {
 	packages []listed
 	args     []string       // what the go command is given: patterns, or import paths
@@ -39,8 +39,7 @@ const (
 	wantTests              // it compiles or runs their tests as well
 )
 
-// selected finds the packages that are in a scope. Where what has changed is not told by packages, as the go.mod, or go list could not
-// tell, it is all of them.
+// selected returns the packages in a scope: all of them if a changed file, such as go.mod, concerns all, or if go list fails.
 func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w want) selection {
 	patterns := t.patterns(ctx, tree)
 	all := selection{args: patterns}
@@ -75,7 +74,7 @@ func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w
 	return s
 }
 
-// unreached says how many packages were not looked at, because there was no time; empty where all were.
+// unreached reports how many packages were not checked for lack of time; empty if all were.
 func (s selection) unreached() string {
 	if s.left == 0 {
 		return ""
@@ -83,7 +82,7 @@ func (s selection) unreached() string {
 	return fmt.Sprintf("%d of %d packages that only import what has changed were not checked, there was no time", s.left, s.left+s.reached)
 }
 
-// told says which part was looked at.
+// told describes the checked part, to follow a summary; empty for all of the tree.
 func (s selection) told() string {
 	if unreached := s.unreached(); unreached != "" {
 		return ": " + unreached

@@ -55,7 +55,7 @@ func newer(stderr string) gate.Missing {
 	return gate.Missing{Program: "Go " + m[1] + " or later", Install: "https://go.dev/dl"}
 }
 
-// lacks tells whether the go command is missing, or is older than what the module asks for.
+// lacks returns the go command if it is missing, or the version that the module requires if the installed one is older; otherwise zero.
 func (t tools) lacks(ctx context.Context, tree gate.Tree) gate.Missing {
 	result, err := t.Ask(ctx, sandbox.Command{InPlace: true, Argv: []string{"go", "list", "-m"}, Dir: tree.Dir(), Env: t.Env, Timeout: tool.PreflightLimit})
 	if err != nil && ctx.Err() == nil {
@@ -107,7 +107,8 @@ var (
 	elsewhere = lazyregexp.New(`(?m)(?:=>|^\s*use)\s*"?(?:/|[A-Za-z]:)`)
 )
 
-// versions tells the version and the settings of the go command, its compiler of C if it is used, and that of staticcheck.
+// versions returns the versions of the go command, of the C compiler if cgo uses one, and of staticcheck, with the go command's settings. It is empty
+// if they are unknown, or if a module is taken from a folder by its absolute path, whose content may change.
 func (t tools) versions(ctx context.Context, tree gate.Tree) string {
 	for _, name := range []string{"go.mod", "go.work"} {
 		if text, err := os.ReadFile(filepath.Join(tree.Dir(), name)); err == nil && elsewhere.Match(text) {

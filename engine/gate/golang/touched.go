@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// touchedTests compares two texts of a file of tests, empty where there is none: tests are those that stand in one of them only, or otherwise. It is
-// not ok where anything else differs that tests which stand in both can see: what they call, what runs by itself, or what a name means.
+// touchedTests returns the tests that only one of two texts of a test file has, or that differ; a missing file is "". ok is false if anything else
+// differs that the equal tests may depend on: what they call, what runs by itself, or the meaning of a name.
 func touchedTests(before, after string) (tests []string, ok bool) {
 	old, ok := readTests(before)
 	now, nowOK := readTests(after)
@@ -77,7 +77,7 @@ func (s source) add(text string, d declaration) {
 	s.decls[text] = d
 }
 
-// readTests takes a file apart; not ok where it cannot be parsed.
+// readTests splits a file into its declarations; ok is false if it cannot be parsed.
 func readTests(text string) (s source, ok bool) {
 	s = source{decls: map[string]declaration{}, types: map[string]bool{}}
 	if text == "" {
@@ -150,9 +150,9 @@ func (c *cut) harmless(d *ast.GenDecl) bool {
 	return ok
 }
 
-// withoutBroken gives the text of a file of tests without the declarations in which lines stand that do not compile, each other line where it
-// was. It is not ok where what is left could behave in another way than it does in the whole file: with what runs by itself (init, TestMain,
-// a variable whose value is a call), with a method of a type that stays, or where another thing may have the name of what is gone.
+// withoutBroken returns the text of a test file without the declarations that contain faults, the lines that do not compile; all other lines keep
+// their numbers. ok is false if the rest may behave differently without them: if they run by themselves (init, TestMain, a variable whose value is
+// a call), are a method of a type that stays, or if their name may then mean something else.
 func withoutBroken(text string, faults []int) (rest string, ok bool) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "", text, parser.ParseComments|parser.SkipObjectResolution)
@@ -182,7 +182,7 @@ type cut struct {
 	imports []int           // offsets of paths of imports that lose their names
 }
 
-// at takes the declaration out that a line stands in; not ok where that may change what the others do.
+// at removes the declaration that contains a line; ok is false if that may change the behaviour of the others.
 func (c *cut) at(line int) (ok bool) {
 	for _, decl := range c.file.Decls {
 		if !c.has(decl, line) {
@@ -226,8 +226,7 @@ func (c *cut) unnamed(s *ast.ImportSpec) bool {
 	return true
 }
 
-// named reports whether nothing else can have a name once its declaration is gone: nothing predeclared, and nothing of a package whose names
-// stand in the file without it.
+// named reports whether names mean nothing else once their declarations are gone: neither something predeclared nor something from a dot import.
 func (c *cut) named(names ...*ast.Ident) bool {
 	dotted := slices.ContainsFunc(c.file.Imports, func(s *ast.ImportSpec) bool { return s.Name != nil && s.Name.Name == "." })
 	return !dotted && !slices.ContainsFunc(names, func(name *ast.Ident) bool { return name.Name == "_" || types.Universe.Lookup(name.Name) != nil })

@@ -13,7 +13,7 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// listed is a package as go list tells of it.
+// listed is what gates need of a package, from go list.
 type listed struct {
 	path, dir string   // import path; absolute folder, as the go command names it
 	tests     string   // the name of the package of its external tests; empty where it has no tests of either kind
@@ -26,10 +26,10 @@ type listed struct {
 	moduleDir string   // absolute
 }
 
-// witnesses are tests that Forge adds to packages, by import path, each the last that runs but for examples. Anything that a package
-// prints can be printed without a test having run; but a test whose name nobody could know beforehand is only seen to end
-// where the testing package has got as far. The trees stay as they are: the files are laid over them. They are external tests, so that the package
-// with its own tests is the one that the user has compiled (docs/adr/0136).
+// witnesses are tests that Forge adds to packages, by import path. Each runs last, except for examples. Code of a package can forge any output
+// of its tests, but not the end of a test whose name is unpredictable: that shows that the testing package has run all others. The files are
+// overlaid, so that the trees stay unchanged, and are external tests, so that the package with its own tests is compiled as for the user
+// (docs/adr/0136).
 type witnesses struct {
 	names map[string]string
 	dir   string // of the files; to be removed
@@ -76,8 +76,8 @@ func isWitness(test string) bool {
 // digestBytes is how long the digest in a name is.
 const digestBytes = 12
 
-// addWitnesses gives packages with tests a witness each, for a go command that runs in dir. A package whose folder cannot be read has none: go test says why. The error
-// is of the folder for the files.
+// addWitnesses writes a witness for each package with tests, and an overlay for a go command that runs in dir. It omits a package whose folder
+// cannot be read: go test reports that. It fails if the files cannot be written.
 func addWitnesses(dir string, packages []listed) (w witnesses, err error) {
 	if w.dir, err = os.MkdirTemp("", "forge-witness-*"); err != nil {
 		return w, fmt.Errorf("make a folder for witnesses: %w", err)

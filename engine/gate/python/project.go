@@ -17,7 +17,7 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// project is what a folder says of itself: how it is checked, and where its own environment is.
+// project is a folder's configuration: how it is checked, and where its environment is.
 type project struct {
 	tree gate.Tree
 	dir  string

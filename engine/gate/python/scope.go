@@ -114,8 +114,9 @@ func (i imports) users(changed map[string]bool, through bool) map[string]bool {
 	return reached
 }
 
-// testsOf are the files of tests that a change concerns; all is true where that cannot be told. A near scope has those that have changed, and those
-// that are of a changed module by their names; only where there are none it has those that import what has changed. In a wide one later names the others, the nearest first.
+// testsOf returns the test files that a change concerns; all is true if that is unknown. A near scope has the changed ones and those whose names
+// match a changed module or, if there are none, those that import what has changed. In a wide scope files has all that it reaches, and later those
+// beyond the near ones, the nearest first.
 func (p project) testsOf(scope gate.Scope) (files, later []string, all bool) {
 	if scope.All() || !p.knowsPatterns() || slices.ContainsFunc(scope.Changed, isSettings) {
 		return nil, nil, true
@@ -262,7 +263,7 @@ func (c collection) takes(file string) bool {
 	return (c.examples || slices.ContainsFunc(c.patterns, func(p pattern) bool { return p.fits(file) })) && isIn(c.folders, file)
 }
 
-// knowsPatterns reports whether the patterns can be read: one with a set of characters is not told from a list.
+// knowsPatterns reports whether the patterns of test files are supported. A set of characters is not: its brackets look like those of a list.
 func (p project) knowsPatterns() bool {
 	return strings.Count(strings.TrimPrefix(strings.TrimSpace(p.setting("python_files")), "["), "[") == 0
 }

@@ -60,7 +60,7 @@ func (k asker) call(ctx context.Context, name string, a action, c step.ToolCall)
 	return said, asked, o, err
 }
 
-// circled notes a call that was refused because the model makes it over and over.
+// circled records a call that was refused because the model repeats it although nothing has changed.
 func (p *Phase) circled(a action, refused *permission.Decision) {
 	if refused != nil && refused.Layer != "answer" && (refused.Code == permission.CodeRepeated || refused.Code == permission.CodeNonInteractive && p.Budget.InCircle()) {
 		p.circle = a.title()

@@ -28,7 +28,7 @@ func (c *Checker) repeats() bool {
 }
 
 // heldAgainst returns a gate's report on the attempt that was judged last if it holds for this one: the files are the same, and the gate does not object
-// to them, or the tests that failed do so again, alone. Everything else runs again: what failed may have been a moment's trouble.
+// to them, or the tests that failed do so again, alone. Otherwise the gate runs again: its failure may have been temporary.
 func (c *Checker) heldAgainst(ctx context.Context, n graph.Node, name string) (report gate.Report, holds bool, err error) {
 	at := slices.IndexFunc(c.last.reports, func(r gate.Report) bool { return r.Gate == name })
 	if at < 0 || !c.repeats() {

@@ -253,7 +253,8 @@ func (r *regression) relocated(e evidence, test string) bool {
 	return unloaded && e.passes(test) && r.rewritten.Relocated(test)
 }
 
-// isAided reports whether a test stands in a file that is not altered, and the altered ones only get more: a helper or data that it needs now.
+// isAided reports whether a test is in an unaltered file, passes now, and the altered files lose nothing: they only add what it needs, such as
+// a helper or data.
 func (r *regression) isAided(e evidence, test string) bool {
 	return !r.rewritten.Touched(test) && e.passes(test) && !slices.ContainsFunc(r.altered.Files, r.Run.Project.Suites.Lose)
 }

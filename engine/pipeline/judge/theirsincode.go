@@ -80,8 +80,8 @@ func (c inCode) replace(tests []string, where string) {
 }
 
 // replacedExamples returns the examples in documentation that the tests of the run have replaced, if each one that they have changed or added
-// was seen to fail on the old code and passes now, and none is missing; otherwise none. Their names do not tell them apart: an example that
-// stays passes on the old code, so that it is enough to count.
+// was seen to fail on the old code and passes now, and none is missing; otherwise none. Names do not identify examples, so it compares their
+// numbers: an example that stays passes on the old code.
 func (c inCode) replacedExamples() (tests []string) {
 	written := c.asTested()
 	gone, fresh := c.r.Run.Project.Suites.Examples(written)

@@ -16,7 +16,7 @@ import (
 )
 
 // Planner has a task split into parts, each with its own module, and carries the plan out: it asks a model for a plan, offers it to the user, adds a
-// module to the graph for each part, and looks at the plan again when it is stuck or the user wants that. The values are in package plan.
+// module to the graph for each part, and asks the model to review the plan when it is stuck or the user wants that. The values are in package plan.
 //
 //	PlanParts ─► draft ─► offer ─► approve ─► adopt: {a/…, b/…} ─► join-1/… ─► {c/…} ─► the whole
 //	Next      ─► Check, Revise: other parts in place of those that have not begun

@@ -14,9 +14,9 @@ import (
 	"forge/engine/step"
 )
 
-// A plan is looked at again when nothing in its graph can continue: after every so many parts, if the user wants that, and once for
-// each part that its model says cannot be done. What the planner may replace has not begun in any replay: parts that were not added
-// yet, or a part that is blocked with those that wait for it. So what is done is kept, and a resumed run gets to the same graph.
+// The planner reviews a plan when nothing in its graph can continue: after every so many parts, if the user wants that, and once for
+// each part that its model reports as impossible. It may only replace parts that have not begun in any replay: those that were not added
+// yet, or a blocked part with those that wait for it. So finished parts are kept, and a resumed run builds the same graph.
 
 const checkInstructions = `You look at a plan again that is being carried out. You do not write code. You see the plan, what became of its parts so far, and which
 parts remain. Answer with one JSON object:
@@ -39,7 +39,7 @@ const (
 	decideAbort    = "ABORT"
 )
 
-// The kinds of nodes that look at a plan again.
+// The kinds of nodes that review or change a plan.
 const (
 	KindCheck  = "check"
 	KindRevise = "revise"
@@ -55,7 +55,7 @@ type carried struct {
 	replaced []string    // nodes that a revision makes unnecessary; set before the node that revises begins
 }
 
-// Next adds a node to a graph in which nothing can continue, and reports whether it did: one that looks at the plan again.
+// Next adds a node that reviews the plan to a graph in which nothing can continue, and reports whether it did.
 func (pl *Planner) Next(g *graph.Graph, stuck *graph.StuckError) bool {
 	var id, kind string
 	lacking := pl.blocked(g, stuck, func(h *work.History) bool { return h.Missing != "" })
@@ -248,7 +248,7 @@ func idsOfParts(parts []plan.Part) (ids []string) {
 	return ids
 }
 
-// lookAgain asks the planner about the remaining parts of a plan, for the again-th time in a node.
+// lookAgain asks the planner's model about the remaining parts of a plan, for the again-th time in a node.
 func (pl *Planner) lookAgain(ctx context.Context, n graph.Node, remaining []string, again int, more []prompt.Section) (verdict, step.Outcome) {
 	nodes, err := step.ActivityStanding.Call(ctx, pl.run.Flow, work.At(n), work.Again("standing", again), struct{}{})
 	if err != nil {
@@ -264,8 +264,8 @@ func (pl *Planner) lookAgain(ctx context.Context, n graph.Node, remaining []stri
 	})
 }
 
-// progress returns a line for each part of the plan. It tells how the nodes stood when the planner was first asked: what a resumed run
-// did better since would be another question.
+// progress returns a line for each part of the plan. nodes are the statuses from when the planner was first asked: newer ones would change the
+// question in a resumed run.
 func (pl *Planner) progress(nodes []step.Standing, remaining []string) string {
 	var text strings.Builder
 	for _, p := range pl.carried.parts {

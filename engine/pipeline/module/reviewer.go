@@ -40,7 +40,7 @@ prove nothing. Do not report matters of taste. Answer with one JSON object:
 - "issues": ` + judge.IssueRules + ` A change with an issue of severity "error" does not pass.
 - "unmet": what the plan demands of this change, if it is a part of one, and the change does not have; otherwise empty.`
 
-// An error of a part, beside that: such faults show only once the parts are put together, or not before they are used.
+// partReviewInstructions follow the reviewer's instructions for a part of a plan: they add errors that show only when the parts are joined.
 const partReviewInstructions = `
 The change is one part of a plan. Anything that breaks an agreement with other parts is an error too: names, signatures,
 types or formats that differ from the plan or from other parts; a value that is read before it is set; a field that is

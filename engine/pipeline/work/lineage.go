@@ -49,7 +49,7 @@ func Latest(modules []*Module) []*Module {
 
 // Combined returns what the modules before it have made, as one change of the folder, and what clashes in it. Each module's own change
 // is merged into that of the earlier ones; the base of the merge is what that module began with, so that nothing is merged twice. A
-// clash is over once a module joined all sides of it.
+// clash that a later module has joined from all its sides is resolved, and not returned.
 func (j *Job) Combined() (made patch.ChangeSet, clashes []patch.Clash) {
 	return Combine(j.Before(), func(m *Module) patch.ChangeSet { return m.Now.Changes })
 }

@@ -55,14 +55,14 @@ type Env struct {
 	// Hops limits how often the graph may go back along a lane, for example from the review to the executor; 0 means
 	// graph.DefaultMaxHops.
 	Hops int
-	// Watch returns the context of a node's work, which ends, with its cause, when the node took too long, and what to call when the work
-	// has ended. Nil sets no limit. It is the only clock that a run has: what a node has done until then is journaled, and a resumed run goes on there.
+	// Watch returns the context of a node's work, which is cancelled, with a cause, when the node takes too long, and a function to call when the
+	// work has ended. Nil sets no limit. It is the only clock of a run. What a node has done is journaled, so that a resumed run continues there.
 	Watch func(ctx context.Context, n graph.Node, t Timing) (context.Context, func())
 	// Spare runs gates on the tree without a change while the run only waits for a model; nil runs none.
 	Spare Spare
 	// FanOut limits the levels of pieces that a part of a plan may be cut into; 0 means DefaultFanout, a negative value none.
 	FanOut int
-	// SanityEvery has the planner look at its plan again after every so many parts; 0 means never.
+	// SanityEvery has the planner review its plan after every so many parts; 0 means never.
 	SanityEvery int
 	// Tasks limits how many nodes run at once, and Writers how many of them may write changes; 0 means DefaultTasks and
 	// DefaultWriters.
@@ -75,7 +75,7 @@ type Spare interface {
 	Need(gates []step.GateCall)
 	// Want adds gates that may run.
 	Want(gates []step.GateCall)
-	// About names files that the change will concern; none if it concerns every gate. None of those of Want runs before, and none that the files do not concern.
+	// About names files that the change will concern; none means that it concerns every gate. Gates of Want run only after it, and only if it concerns them.
 	About(paths []string)
 }
 
@@ -177,15 +177,15 @@ func (r *Run) IsLater(name string) bool {
 	return slices.Contains(r.Project.Later, name) || !r.Overlaps() && slices.Contains(r.Project.Meanwhile, name)
 }
 
-// MayMeasure has gates begin that the run needs next.
+// MayMeasure lets gates begin early that the run needs next.
 func (r *Run) MayMeasure(calls []step.GateCall) {
 	if r.Spare != nil {
 		r.Spare.Need(calls)
 	}
 }
 
-// MayCompare has gates run on the tree without the change in spare time, now that the baseline is measured. Where there is one suite, every change
-// concerns its project; else they wait for WillConcern.
+// MayCompare lets gates run on the tree without the change in spare time, now that the baseline is measured. With one suite, every change concerns
+// its project; otherwise the gates wait for WillConcern.
 func (r *Run) MayCompare() {
 	if r.Spare == nil {
 		return

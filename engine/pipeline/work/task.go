@@ -21,7 +21,7 @@ type Project struct {
 	Gates []string // names, cheapest first
 	// Later are those of Gates whose baseline is only measured if they fail with the change.
 	Later []string
-	// Meanwhile are those whose baseline is measured if that happens while the model writes, and else as that of Later.
+	// Meanwhile are those whose baseline is measured while the model writes; in a run that does not overlap the two, they are as Later.
 	Meanwhile []string
 	// Spare are those of Later whose baseline is measured in time in which the run only waits for a model.
 	Spare []string
@@ -31,7 +31,7 @@ type Project struct {
 	TestFiles int              // files of tests in the tree
 	// Overlap means that there are suites, so that their baseline may be measured while the model writes.
 	Overlap bool
-	// InTurn means that gates on two trees wait for each other, or lose by it: none runs on a change until the baseline is known.
+	// InTurn means that gates on two trees wait for each other, or are slower together: none runs on a change until the baseline is known.
 	InTurn bool
 	Waived []string // gates that the user waives: they do not run, and are reported as waived
 	Known  []string // the languages whose projects Forge detects, for the user: "go (go.mod)"

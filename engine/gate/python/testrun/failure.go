@@ -35,7 +35,7 @@ var (
 	noFixture = lazyregexp.New(`(?m)^E\s+fixture '.*' not found$`)
 )
 
-// Finding is what a test, or a module, that failed is to the user.
+// Finding converts a failed test, or a module that could not be collected, to a finding.
 func (t Outcome) Finding(p Places) gate.Finding {
 	f := p.At(t.Path, t.line, 0, t.rule(p), t.said(p))
 	if !t.Module {

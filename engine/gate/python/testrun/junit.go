@@ -1,7 +1,7 @@
-// Package testrun is what runners of Python tests say, read into what became of each test: pytest's report as JUnit has it, and what a plugin of Forge's
-// has seen of pytest and unittest (Witness). It also says where something is in a tree: Places.
+// Package testrun parses the results of Python test runners: pytest's JUnit report, and the notes of Forge's own plugin for pytest and unittest
+// (Witness). Places maps their locations to files of a tree.
 //
-// Invariant: what no witness has seen to its end is no result.
+// Invariant: a test counts only if a witness has seen its end.
 package testrun
 
 import (
@@ -52,8 +52,7 @@ type junitNote struct {
 	Text    string `xml:",chardata"`
 }
 
-// ParseJunit reads a report of pytest's. The second value is the traceback of pytest itself where it broke. A report that is cut off is
-// an error.
+// ParseJunit parses a JUnit report of pytest. internal is the traceback of pytest's own failure; usually empty. A truncated report is an error.
 func ParseJunit(text string) (tests []Outcome, internal string, err error) {
 	decoder := xml.NewDecoder(strings.NewReader(text))
 	seen := false
@@ -116,7 +115,7 @@ func join(a, b string) string {
 	return a + "\n" + b
 }
 
-// merge makes one of what is said of the same test twice, as of one that failed, and whose end failed as well.
+// merge merges the outcomes of the same test, for example of one that failed and whose teardown failed too.
 func merge(tests []Outcome) []Outcome {
 	at := map[string]int{}
 	var all []Outcome
