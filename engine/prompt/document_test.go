@@ -220,6 +220,9 @@ func fits(t *rapid.T, d Document, messages []llm.Message, manifest llm.Manifest)
 		whole += m.Text
 	}
 	for _, s := range d.Sections {
+		if s.Data {
+			s.injected = Injected(s.Text)
+		}
 		if s.Cut == 0 {
 			require.Contains(t, whole, s.render(), "what is never cut is there")
 		}
