@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,8 +114,8 @@ func TestReading_CursorReviewsTheDocument(t *testing.T) {
 	})
 }
 
-// The findings of a run's reviewer are shown at their places in the files as they are, and are cleared when the
-// proposal is decided.
+// The findings of a run's reviewers are shown at their places in the files as they are, and are cleared when the
+// proposal is decided, also those of a part of a plan.
 func TestReading_FindingsOfAProposalAreDiagnostics(t *testing.T) {
 	for name, decide := range map[string]string{"accepted": api.ApplyProposal, "rejected": api.RejectProposal} {
 		t.Run(name, func(t *testing.T) {
@@ -125,6 +126,7 @@ func TestReading_FindingsOfAProposalAreDiagnostics(t *testing.T) {
 				e := &fakeEngine{script: func(_ context.Context, r *scriptedRun) execution.Result {
 					report := gate.Report{Gate: "review", Verdict: gate.Pass, Findings: []gate.Finding{mild}}
 					r.Log.Append(event.Reviewed{Node: "review", Attempt: 1, Report: report})
+					r.Log.Append(reviewed("pay/review", "pay is odd"))
 					p := propose(r.ID, change)
 					r.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: 1, Hunks: 1})
 					return execution.Result{State: event.Succeeded, Proposal: p, Review: &report}
@@ -133,7 +135,8 @@ func TestReading_FindingsOfAProposalAreDiagnostics(t *testing.T) {
 				d.Open(d.uri("calc.go"), "go", calcGo)
 				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 				list := d.shown(d.uri("calc.go"))
-				require.Len(t, list, 1)
+				require.Len(t, list, 2)
+				slices.SortFunc(list, func(a, b protocol.Diagnostic) int { return int(b.Range.Start.Line) - int(a.Range.Start.Line) })
 				require.Equal(t, [2]uint32{4, 5}, [2]uint32{list[0].Range.Start.Line, list[0].Range.End.Line}, "two lines higher than the reviewer saw it")
 				require.NoError(t, d.execute(decide, api.ProposalArgs{}, nil))
 				require.Empty(t, d.shown(d.uri("calc.go")))

@@ -108,7 +108,7 @@ func (b *Board) decided(folder editor.Folder, p *proposal.Proposal) {
 	left := slices.Clone(b.findings[folder.Path][Source{Name: codeReview}])
 	b.mu.Unlock()
 	if mine {
-		b.Replace(folder, Source{Name: runReview}, nil)
+		b.clearIf(folder, func(s Source) bool { return s.Name == runReview })
 	}
 	stale := func(f gate.Finding) bool {
 		return slices.ContainsFunc(p.Files, func(c proposal.File) bool { return changed(c, f.Path) })
