@@ -194,7 +194,7 @@ func resumeActions(p *protocol.CodeActionParams) []action {
 			continue
 		}
 		actions = append(actions, action{
-			kind: kindFix, title: "Forge: go on with the run that is blocked", command: api.Resume, diagnostics: []protocol.Diagnostic{d},
+			kind: kindFix, title: "Forge: resume the blocked run", command: api.Resume, diagnostics: []protocol.Diagnostic{d},
 			args: api.ResumeArgs{RunID: string(id)},
 		})
 	}

@@ -236,7 +236,7 @@ func (l *Execution) perform(ctx context.Context) Outcome {
 func (l *Execution) overtime() error {
 	limit := l.params.Duration
 	minutes := int((2*limit + time.Minute - 1) / time.Minute)
-	return fmt.Errorf("the run took longer than its limit of %s. Go on where it is: forge resume %s --minutes %d", limit, l.Run.ID, minutes)
+	return fmt.Errorf("the run took longer than its limit of %s. Resume it: forge resume %s --minutes %d", limit, l.Run.ID, minutes)
 }
 
 // attempt prepares the run, and executes its code. Steps whose results are in the journal are not repeated.

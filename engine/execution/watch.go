@@ -92,10 +92,10 @@ func (w *watch) follow(ctx context.Context, n graph.Node, t work.Timing, v *view
 		}
 		switch limit := w.limit(t); {
 		case t.Part != "" && w.use(t.Part) >= limit:
-			end(fmt.Errorf("the part %s has worked for %s, which is its limit. Go on where it is: forge resume %s", t.Part, limit, w.run))
+			end(fmt.Errorf("the part %s has worked for %s, which is its limit. Resume it: forge resume %s", t.Part, limit, w.run))
 			return
 		case quiet >= most:
-			end(fmt.Errorf("nothing was heard of %s for %s, so it was ended. Go on where it is: forge resume %s", n.ID, most, w.run))
+			end(fmt.Errorf("nothing was heard of %s for %s, so it was ended. Resume it: forge resume %s", n.ID, most, w.run))
 			return
 		}
 	}

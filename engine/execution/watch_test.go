@@ -51,7 +51,7 @@ func TestWatch_PartEndsAtItsLimit(t *testing.T) {
 			t.Parallel()
 			after, why := watchedNode(t, c.timing, c.duration, acts)
 			require.Equal(t, c.want, after)
-			require.Equal(t, "the part pay has worked for "+c.want.String()+", which is its limit. Go on where it is: forge resume r-1", why)
+			require.Equal(t, "the part pay has worked for "+c.want.String()+", which is its limit. Resume it: forge resume r-1", why)
 		})
 	}
 }
@@ -67,7 +67,7 @@ func TestWatch_SilentNodeIsEnded(t *testing.T) {
 		}
 	})
 	require.InDelta(t, 19*time.Minute, after, float64(time.Minute))
-	require.Equal(t, "nothing was heard of pay/executor for 15m0s, so it was ended. Go on where it is: forge resume r-1", why)
+	require.Equal(t, "nothing was heard of pay/executor for 15m0s, so it was ended. Resume it: forge resume r-1", why)
 }
 
 // Whatever is not the node's own silence does not count: a model that speaks, a gate that runs, a user who was asked, a batch.

@@ -54,7 +54,7 @@ func (e *ExhaustedError) Error() string {
 		}
 		short = append(short, text)
 	}
-	return strings.Join(short, "; ") + ". Raise the limit and go on where the run is: " + e.advice()
+	return strings.Join(short, "; ") + ". Raise the limit and resume the run: " + e.advice()
 }
 
 func (e *ExhaustedError) advice() string {

@@ -105,8 +105,8 @@ func TestInterrupt_SaysHowToGoOn(t *testing.T) {
 	code, _ := l.end()
 	require.Equal(t, 4, code)
 	run := asked[api.RunsResult](w, "runs").Runs[0].RunID
-	require.Regexp(t, `\[forge\] to go on: forge resume `+run+`\n$`, l.stderr.String())
-	require.Contains(t, w.said(1, "resume"), "is \"add Add\". To go on with it: forge resume "+run)
+	require.Regexp(t, `\[forge\] to continue: forge resume `+run+`\n$`, l.stderr.String())
+	require.Contains(t, w.said(1, "resume"), "is \"add Add\". To continue it: forge resume "+run)
 }
 
 // A killed run leaves the folder as it was and no process alive. What it leaves in Forge's own state is

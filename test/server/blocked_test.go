@@ -35,7 +35,7 @@ func TestServer_BlockedRunPublishesADiagnostic(t *testing.T) {
 		offered[a.Title] = a
 		require.NotContains(t, a.Title, "fix", "the document has no fault to fix")
 	}
-	resume := offered["Forge: go on with the run that is blocked"]
+	resume := offered["Forge: resume the blocked run"]
 	require.Equal(t, api.Resume, resume.Command)
 	require.Contains(t, string(resume.Arguments[0]), run.RunID)
 

@@ -121,7 +121,7 @@ func (s Session) noneOpen(ctx context.Context, root string) error {
 	}
 	for _, r := range runs {
 		if r.State == event.Cancelled && !r.Foreign {
-			return terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("%sthe last one that was cancelled, %s, is \"%s\". To go on with it: forge resume %s",
+			return terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("%sthe last one that was cancelled, %s, is \"%s\". To continue it: forge resume %s",
 				none, service.Ago(time.Since(r.Started)), inert.Text(r.Title), r.ID))
 		}
 	}

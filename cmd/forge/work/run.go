@@ -290,7 +290,7 @@ func (s Session) conclude(ctx context.Context, run *execution.Run, result execut
 	}
 	if err == nil && len(outcome.Files) == 0 && (result.Proposal == nil || result.State != event.Succeeded) {
 		if ctx.Err() != nil && result.State == event.Cancelled {
-			fmt.Fprintf(s.Err, "[forge] to go on: forge resume %s\n", run.ID)
+			fmt.Fprintf(s.Err, "[forge] to continue: forge resume %s\n", run.ID)
 		}
 		return exitFor(result.State) // a declined change of a run that failed is a failure
 	}

@@ -150,7 +150,7 @@ func (r *regression) release(ctx context.Context, changes []gate.Finding) step.O
 		Kind: event.AskUnblock, Title: titleOfLost(len(all)),
 		Detail: fmt.Sprintf("The model has changed %s, and says why:\n\n%s\n\nThe tests as they were:\n\n%s",
 			files, quote(r.Tests.Excuse), work.Shorten("- "+strings.Join(shown, "\n- "), work.MaxDigest)),
-		Choices:  []event.Choice{{ID: "reject", Title: "No, they must go on passing"}, {ID: "approve", Title: "Yes, they ask for what is to change"}},
+		Choices:  []event.Choice{{ID: "reject", Title: "No, they must continue to pass"}, {ID: "approve", Title: "Yes, they ask for what is to change"}},
 		Default:  "reject",
 		FreeText: "what the change should do instead",
 	}
