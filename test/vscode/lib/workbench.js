@@ -119,6 +119,19 @@ class Workbench {
     await eventually(`"${text}" in the box`, async () => (await this.field(prompt).inputValue()) === text);
   }
 
+  // Runs a command that asks `prompt`, and answers. VS Code may forget a row that was taken, so a command that does not ask runs again.
+  async commandWith(title, prompt, text) {
+    await eventually(`"${title}" to ask`, async () => {
+      await this.command(title);
+      const asks = this.field(prompt).waitFor({ timeout: 60_000 });
+      return asks.then(
+        () => true,
+        () => false,
+      );
+    });
+    await this.answerInput(prompt, text);
+  }
+
   // Answers an input box that asks `prompt`.
   async answerInput(prompt, text) {
     await this.type(prompt, text);

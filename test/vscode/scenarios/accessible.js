@@ -70,8 +70,7 @@ async function play(stage, step) {
   await step('a run with its question, nodes, attempts, gates, findings and tokens', async () => {
     await code.openFile('text/text.go');
     const after = wire.length;
-    await code.command('Forge: Run…');
-    await code.answerInput('what should change?', task);
+    await code.commandWith('Forge: Run…', 'what should change?', task);
     const { runId } = await wire.command('forge.run', { after });
     await wire.event('ask', (event) => event.runId === runId && event.data.kind === 'trust').then(({ data }) => code.pressToast(data.title, approval(data).title)); // prettier-ignore
     const ask = await nextQuestion(stage, 'approve', runId);
@@ -114,8 +113,7 @@ async function play(stage, step) {
   await step('a plan waits, older runs are folded, and the gates of the folder have run', async () => {
     await code.openFile('text/text.go');
     const after = wire.length;
-    await code.command('Forge: Run with a Plan…');
-    await code.answerInput('part by part?', planned);
+    await code.commandWith('Forge: Run with a Plan…', 'part by part?', planned);
     const { runId } = await wire.command('forge.run', { after });
     await nextQuestion(stage, 'approve', runId);
     await code.spokenRow('question, ').waitFor();

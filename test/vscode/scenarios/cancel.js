@@ -17,8 +17,7 @@ async function play(stage, step) {
     fs.writeFileSync(stage.file('.vscode/settings.json'), JSON.stringify({ 'forge.mode': 'fast' }));
     await code.open(stage.editor.port, stage.workspace);
     await code.openFile('text/text.go');
-    await code.command('Forge: Run…');
-    await code.answerInput('what should change?', 'take a slow walk');
+    await code.commandWith('Forge: Run…', 'what should change?', 'take a slow walk');
     await answerTrust(stage);
     const started = await wire.event('run.started');
     assert.equal(started.data.mode, 'fast', 'the settings of the folder count');

@@ -22,8 +22,7 @@ async function play(stage, step) {
     await code.openForge();
     await wire.request('server', 'initialized');
     await code.openFile('text/text.go');
-    await code.command('Forge: Run…');
-    await code.answerInput('what should change?', task);
+    await code.commandWith('Forge: Run…', 'what should change?', task);
     await wire.progress('begin');
     await answerTrust(stage);
     const ask = await nextQuestion(stage, 'approve');
@@ -114,8 +113,7 @@ async function play(stage, step) {
 
   await step('a second run waits for an answer when the editor ends', async () => {
     const after = wire.length;
-    await code.command('Forge: Run…');
-    await code.answerInput('what should change?', second);
+    await code.commandWith('Forge: Run…', 'what should change?', second);
     const { runId } = await wire.command('forge.run', { after });
     await nextQuestion(stage, 'approve', runId);
     await stage.restart();

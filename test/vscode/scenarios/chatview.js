@@ -2,6 +2,7 @@
 'use strict';
 const assert = require('node:assert/strict');
 const { judge } = require('../lib/accessibility');
+const { eventually } = require('../lib/eventually');
 
 const name = 'chat view';
 const script = 'chat';
@@ -35,10 +36,16 @@ async function play(stage, step) {
     await code.openFile('text/text.go');
     await code.command('Chat: Open Chat');
     await view.getByText('Unused').first().waitFor(); // the model of the window, without which VS Code sends nothing
-    await view.locator('.interactive-input-part .monaco-editor').first().click();
-    await code.page.keyboard.type('@forge');
     const offered = code.page.locator('.suggest-widget .monaco-list-row').filter({ hasText: '@forge' }).first();
-    await offered.waitFor();
+    await eventually('@forge in the list', async () => {
+      await view.locator('.interactive-input-part .monaco-editor').first().click();
+      await code.page.keyboard.press('Control+A'); // a list that closed while it was filled opens again with what is typed anew
+      await code.page.keyboard.type('@forge');
+      return offered.waitFor({ timeout: 20_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
     await code.screenshot('1-offered');
     await code.page.keyboard.press('Escape'); // closes the list
   });

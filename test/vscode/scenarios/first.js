@@ -35,8 +35,7 @@ async function play(stage, step) {
 
   await step('a run without a model offers the ways to one', async () => {
     await code.openFile('text/text.go');
-    await code.command('Forge: Run…');
-    await code.answerInput('what should change?', 'say it louder');
+    await code.commandWith('Forge: Run…', 'what should change?', 'say it louder');
     const buttons = await code.toastButtons('there is no model yet');
     assert.deepEqual(buttons.sort(), ['Find Local Servers', 'Paste a Key…', 'Try the Demo']);
     await code.screenshot('3-no-model');
@@ -79,8 +78,7 @@ async function play(stage, step) {
 
   await step('a question is answered, with a link to the line', async () => {
     await code.openFile('text/text.go');
-    await code.command('Forge: Ask…');
-    await code.answerInput('what do you want to know', 'who shouts?');
+    await code.commandWith('Forge: Ask…', 'what do you want to know', 'who shouts?');
     await answerTrust(stage);
     await wire.event('answer');
     await code.markdown('link', 'text/text.go:7');
@@ -88,8 +86,7 @@ async function play(stage, step) {
 
   await step('a follow-up is sent with the conversation, and its document keeps the thread', async () => {
     const after = wire.length;
-    await code.command('Forge: Ask a Follow-Up…');
-    await code.answerInput('what else do you want to know', 'and in which file?');
+    await code.commandWith('Forge: Ask a Follow-Up…', 'what else do you want to know', 'and in which file?');
     const { runId } = await wire.command('forge.ask', { after });
     const { message } = wire
       .all()

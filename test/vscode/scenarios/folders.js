@@ -41,8 +41,7 @@ const several = {
     await step('with a file of a folder in front nothing is asked', async () => {
       const after = wire.length;
       await code.openFile('loud.go');
-      await code.command('Forge: Run…');
-      await code.answerInput('what should change?', 'say it louder');
+      await code.commandWith('Forge: Run…', 'what should change?', 'say it louder');
       const { runId } = await wire.command('forge.run', { after });
       const { message } = wire
         .all()

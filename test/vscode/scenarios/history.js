@@ -15,8 +15,7 @@ async function play(stage, step) {
     await code.openForge();
     await wire.request('server', 'initialized');
     await code.openFile('text/text.go');
-    await code.command('Forge: Ask…');
-    await code.answerInput('what do you want to know?', question);
+    await code.commandWith('Forge: Ask…', 'what do you want to know?', question);
     await code.answerRow('answer: Yes, it may read them');
     const ended = await wire.event('run.ended');
     assert.equal(ended.data.state, 'blocked', ended.data.reason);

@@ -29,8 +29,7 @@ async function play(stage, step) {
     await code.openAt(stage.editor.port, `folder=${encodeURI(stage.workspace)}`);
     await code.openForge();
     await wire.request('server', 'initialized');
-    await code.command('Forge: Run…');
-    await code.answerInput('what should change?', task);
+    await code.commandWith('Forge: Run…', 'what should change?', task);
     await answerTrust(stage);
     const ask = await nextQuestion(stage, 'approve');
     await code.toast(ask.title).waitFor();

@@ -112,8 +112,7 @@ async function play(stage, step) {
   await step('Generate Specification writes it, and Show Specification opens it', async () => {
     await code.openFile('text/text.go');
     const after = wire.length;
-    await code.command('Forge: Generate Specification…');
-    await code.answerInput('what must hold?', demand);
+    await code.commandWith('Forge: Generate Specification…', 'what must hold?', demand);
     const { runId } = await wire.command('forge.spec.generate', { after });
     assert.equal(sent('forge.spec.generate', after).prompt, demand);
     const ask = await nextQuestion(stage, 'approve', runId);

@@ -23,8 +23,7 @@ async function play(stage, step) {
     await code.openForge();
     await wire.request('server', 'textDocument/didOpen');
     await code.openFile('text/text.go');
-    await code.command('Forge: Run with a Plan…');
-    await code.answerInput('part by part?', task);
+    await code.commandWith('Forge: Run with a Plan…', 'part by part?', task);
     await answerTrust(stage);
     await nextQuestion(stage, 'approve');
   });

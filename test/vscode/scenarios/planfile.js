@@ -20,8 +20,7 @@ async function play(stage, step) {
     await code.openForge();
     await wire.request('server', 'initialized');
     await code.openFile('text/text.go');
-    await code.command('Forge: Run with a Plan…');
-    await code.answerInput('part by part?', task);
+    await code.commandWith('Forge: Run with a Plan…', 'part by part?', task);
     await answerTrust(stage);
     const ask = await nextQuestion(stage, 'approve');
     await code.pressToast(ask.title, 'Edit');

@@ -62,8 +62,7 @@ async function play(stage, step) {
   await step('a question is answered in a document', async () => {
     await code.openFile('text/text.go');
     const after = wire.length;
-    await code.command('Forge: Ask…');
-    await code.answerInput('what do you want to know', 'what is shouting?');
+    await code.commandWith('Forge: Ask…', 'what do you want to know', 'what is shouting?');
     const { runId } = await wire.command('forge.ask', { after });
     const answer = await wire.event('answer', (event) => event.runId === runId);
     assert.match(answer.data.text, /^# Shouting/);

@@ -21,8 +21,7 @@ async function play(stage, step) {
   });
 
   await step('a question is answered', async () => {
-    await code.command('Forge: Ask…');
-    await code.answerInput('what do you want to know', 'who shouts?');
+    await code.commandWith('Forge: Ask…', 'what do you want to know', 'who shouts?');
     await answerTrust(stage);
     assert.match((await wire.event('answer')).data.text, /Shout does/);
   });

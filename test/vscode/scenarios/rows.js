@@ -59,8 +59,7 @@ async function play(stage, step) {
   await step('the row of an older run opens its own proposal', async () => {
     await code.openFile('text/text.go');
     const after = wire.length;
-    await code.command('Forge: Run…');
-    await code.answerInput('what should change?', newer);
+    await code.commandWith('Forge: Run…', 'what should change?', newer);
     const { runId } = await wire.command('forge.run', { after });
     const ended = await wire.event('run.ended', (event) => event.runId === runId);
     assert.equal(ended.data.state, 'succeeded', ended.data.reason);

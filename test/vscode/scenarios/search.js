@@ -76,8 +76,7 @@ async function play(stage, step) {
   });
 
   await step('the context of a request is a document with the tokens of each part', async () => {
-    await code.command('Forge: Show Context');
-    await code.answerInput('the context of which request', 'Shout');
+    await code.commandWith('Forge: Show Context', 'the context of which request', 'Shout');
     await code.page.locator('.tab.active').filter({ hasText: 'Forge Context' }).waitFor();
     const text = await code.visibleText();
     assert.match(text, /^What a model would see for "Shout": \S+ of 8\.0k tokens/);
@@ -87,8 +86,7 @@ async function play(stage, step) {
 }
 
 async function search(code, text) {
-  await code.command('Forge: Search Workspace');
-  await code.answerInput('what are you looking for', text);
+  await code.commandWith('Forge: Search Workspace', 'what are you looking for', text);
 }
 
 module.exports = { name, play };

@@ -47,8 +47,7 @@ async function play(stage, step) {
     await code.openFile('text/text.go');
     await code.selectLines(6, 9);
     const after = wire.length;
-    await code.command('Forge: Run on Selection…');
-    await code.answerInput('in the selection?', 'say it louder');
+    await code.commandWith('Forge: Run on Selection…', 'in the selection?', 'say it louder');
     const { runId } = await wire.command('forge.run', { after });
     const { message } = wire
       .all()
