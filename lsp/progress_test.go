@@ -15,6 +15,7 @@ import (
 	"forge/api"
 	"forge/engine/event"
 	"forge/engine/execution"
+	"forge/engine/gate"
 	"forge/engine/graph"
 )
 
@@ -187,6 +188,31 @@ func TestProgress_AnOpenQuestionIsTheProgress(t *testing.T) {
 		pause(300)
 		synctest.Wait()
 		require.Equal(t, "gate 2/4 go vet", lastProgress(t, d).Message, "an answered question is history")
+	})
+}
+
+// When a gate is done the node goes on, with a model that writes; an older gate of the node that ends later changes nothing.
+func TestProgress_AGateThatIsDoneIsNotShown(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := start(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result {
+			r.Log.Append(event.NodeChanged{Node: graph.Node{ID: "executor", Status: graph.Running, Attempt: 1}})
+			for i, name := range []string{"go vet", "red"} {
+				r.Log.Append(event.GateStarted{Node: "executor", Gate: name, Index: i + 1, Of: 2})
+			}
+			pause(200)
+			r.Log.Append(event.GateFinished{Node: "executor", Report: gate.Report{Gate: "go vet"}})
+			pause(200)
+			r.Log.Append(event.GateFinished{Node: "executor", Report: gate.Report{Gate: "red"}})
+			<-ctx.Done()
+			return execution.Result{State: event.Cancelled}
+		}})
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
+		pause(300)
+		synctest.Wait()
+		require.Equal(t, "gate 2/2 red", lastProgress(t, d).Message)
+		pause(300)
+		synctest.Wait()
+		require.Equal(t, "executor", lastProgress(t, d).Message)
 	})
 }
 

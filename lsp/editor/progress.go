@@ -37,6 +37,7 @@ type Meter struct {
 	now   event.Standing
 	step  string             // what the run is doing: "gate 3/4 go build"
 	at    string             // the node that does it
+	gate  string             // the gate that step names, while it runs; else empty
 	waits bool               // step is waiting for a batch, or loading a model
 	heard int                // bytes that the model has sent in this step
 	gates map[string]float64 // by node: which part of its gates is done
@@ -72,6 +73,12 @@ func (m *Meter) See(e event.Event) {
 	case event.GateStarted:
 		m.step, m.at = fmt.Sprintf("%sgate %d/%d %s", inPart(d.Node), d.Index, d.Of, d.Gate), d.Node
 		m.gates[d.Node] = float64(d.Index-1) / float64(max(d.Of, 1))
+		m.gate = d.Gate
+	case event.GateFinished:
+		if m.at != d.Node || m.gate != d.Report.Gate {
+			return
+		}
+		m.step, m.gate = d.Node, ""
 	case event.Answered, event.RunResumed:
 		m.step = "going on"
 	case event.GraphBuilt, event.GraphGrown, event.Spent, event.Asked:
@@ -91,7 +98,7 @@ func inPart(node string) string {
 
 func (m *Meter) seeNode(n graph.Node) {
 	if n.Status == graph.Running {
-		m.step, m.at, m.gates[n.ID] = n.ID, n.ID, 0
+		m.step, m.at, m.gate, m.gates[n.ID] = n.ID, n.ID, "", 0
 	}
 	if n.Status == graph.Blocked {
 		m.step, m.at = n.ID+" blocked: "+inert.OneLine(n.Reason, 60), n.ID

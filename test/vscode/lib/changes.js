@@ -53,9 +53,16 @@ class Changes {
     return this.page.locator('.part.editor .modified .view-line').filter({ hasText: text }).first();
   }
 
-  // Puts the cursor into a line of a proposed text, at its beginning.
+  // Puts the cursor into a line of a proposed text, at its beginning. VS Code keeps editors outside of the window, which may show the line too.
   async goTo(text) {
-    await this.line(text).click();
+    const lines = this.page.locator('.part.editor .modified .view-line').filter({ hasText: text });
+    await eventually(`"${text}" in the window`, async () => {
+      for (const line of await lines.all()) {
+        const clicked = line.click({ timeout: 2_000 });
+        if (await clicked.then(() => true).catch(() => false)) return true;
+      }
+      return false;
+    });
     await this.page.keyboard.press('Home');
   }
 
