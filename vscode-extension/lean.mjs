@@ -73,6 +73,7 @@ export const internal = new RegExp(
 
 function shortened(source) {
   return source
+    .replace(/(clientOptions\.stdioOptions) \?\? \{[^]*?^ {8}\};$/m, '$1;') // the extension has its own
     .replace(/^var __(createBinding|setModuleDefault|importStar|exportStar) = [^]*?^\}.*;$/gm, '')
     .replace(/__importStar\((require\("[^"]+"\))\)/g, '$1')
     .replace(/__exportStar\((require\("[^"]+"\)), exports\)/g, 'Object.assign(exports, $1)')
