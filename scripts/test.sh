@@ -25,7 +25,7 @@
 #   neovim      a real Neovim drives the main job
 #   emacs       a real Emacs drives the main job; without --all only if Emacs is installed
 #   helix       a real Helix drives the main job; without --all only if Helix is installed
-#   kakoune     a real Kakoune drives the main job, with --all
+#   kakoune     a real Kakoune drives the main job; without --all only if Kakoune is installed
 #   vscode      a real VS Code drives the main job; the oldest one that the extension supports runs the tests inside the extension host;
 #               with --all also the main job of a package
 set -euo pipefail

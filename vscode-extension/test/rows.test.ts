@@ -170,7 +170,7 @@ test('lists that Go wrote as null show as nothing', () => {
   const none = { ...proposal, files: null, checks: { ...proposal.checks, gates: null } } as unknown as Proposal;
   assert.deepEqual(shown(run, none), [
     'git-pull-request Proposal: add Reverse (0 files · open)',
-    '  pass Checked: 0 gates passed',
+    '  warning Not checked: no gate ran',
     'question Trust? (waiting for an answer)',
     'question Run (waiting)',
     '  git-pull-request Proposal (open, above)',
