@@ -74,6 +74,7 @@ func (dv *deriver) reverse(ctx context.Context, a *api.UndoArgs, way reversal) (
 	return api.Proposal{}, fmt.Errorf("there is %w in %s: %s", way.none, editor.FolderList(folders), reason)
 }
 
+// takenBack returns the proposal that reverts a change of one folder.
 func (dv *deriver) takenBack(ctx context.Context, folder editor.Folder, id string, way reversal) (*proposal.Proposal, error) {
 	if err := dv.edits.RecoverSeen(ctx, dv.folders.Freeze(folder)); err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// mapOfTheHouse is the document that says where things are.
-const mapOfTheHouse = "ARCHITECTURE.md"
+// architecture is the document that names the packages and where to find things.
+const architecture = "ARCHITECTURE.md"
 
 var (
 	quoted     = regexp.MustCompile("`[^`]+`")
@@ -23,14 +23,14 @@ var (
 // checkPlaces wants the files and names that ARCHITECTURE.md sends its readers to, and each package of the program in it. A name
 // that is followed by a file in parentheses is declared in that file.
 func checkPlaces(m *module, b *blocks) []Violation {
-	text, has := b.documents[mapOfTheHouse]
+	text, has := b.documents[architecture]
 	if !has {
 		return nil
 	}
 	at := placesOf(m)
 	var found []Violation
 	missing := func(line int, message string) {
-		found = append(found, Violation{mapOfTheHouse, line, "named-place", message})
+		found = append(found, Violation{architecture, line, "named-place", message})
 	}
 	for n, line := range strings.Split(text, "\n") {
 		for _, token := range quoted.FindAllString(line, -1) {
@@ -95,6 +95,7 @@ func (at places) declares(file, name string) bool {
 	return slices.ContainsFunc(at.tails[file], func(p string) bool { return at.files[p][name] })
 }
 
+// declared returns the names that a file declares.
 func declared(f *ast.File) map[string]bool {
 	names := map[string]bool{}
 	add := func(name string) { names[name], names[f.Name.Name+"."+name] = true, true }
@@ -138,6 +139,8 @@ func declaredBy(spec ast.Spec, add func(name string)) {
 func typeName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:
+		return typeName(e.X)
+	case *ast.ParenExpr:
 		return typeName(e.X)
 	case *ast.IndexExpr:
 		return typeName(e.X)

@@ -92,7 +92,7 @@ func TestStored_ProposalOfAnEarlierSession(t *testing.T) {
 	require.Empty(t, ask[api.ProposalList](start(t, setting{after: d}), api.ListProposals, api.ProposalsArgs{All: true}).Proposals, "what was undone is not offered")
 }
 
-// In a window with several folders, a run of an earlier session is undone in the folder that it changed, which nobody has to name.
+// With several open folders, the server finds the one that a run of an earlier session changed; without a run, the user names the folder.
 func TestStored_UndoInOneOfSeveralFolders(t *testing.T) {
 	t.Parallel()
 	d, run := proposedSub(t)

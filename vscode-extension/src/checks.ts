@@ -21,11 +21,11 @@ export function checksText({ checks, unverified }: Proposal): Checked {
   const what = { whole: '', part: ' as a part', amended: ' as edited' }[checks.of];
   if (bad.length > 0) return { text: `Not passed${what}: ${names(bad)}`, icon: 'error', check: false };
   const skipped = gates.filter(({ verdict }) => verdict === 'not-run');
-  const none = skipped.length === gates.length;
-  if (none && !unverified) return { text: `${unchecked[checks.of]}: no gate ran`, icon: 'warning', check: false };
+  if (unverified) return { text: `Not verified: ${line(unverified, 80)}`, icon: 'warning', check: false };
+  if (skipped.length === gates.length)
+    return { text: `${unchecked[checks.of]}: no gate ran`, icon: 'warning', check: false };
   const passed = `Checked${what}: ${count(gates.length - skipped.length, 'gate')} passed`;
   const rest = skipped.length > 0 ? `, not run: ${names(skipped)}` : '';
-  if (unverified) return { text: `Not verified: ${line(unverified, 80)}`, icon: 'warning', check: false };
   return { text: passed + rest, icon: 'pass', check: false };
 }
 

@@ -50,14 +50,13 @@ class Changes {
 
   // A line of a proposed text.
   line(text) {
-    return this.page.locator('.part.editor .modified .view-line').filter({ hasText: text }).first();
+    return this.#lines(text).first();
   }
 
   // Puts the cursor into a line of a proposed text, at its beginning. VS Code keeps editors outside of the window, which may show the line too.
   async goTo(text) {
-    const lines = this.page.locator('.part.editor .modified .view-line').filter({ hasText: text });
     await eventually(`"${text}" in the window`, async () => {
-      for (const line of await lines.all()) {
+      for (const line of await this.#lines(text).all()) {
         const clicked = line.click({ timeout: 2_000 });
         if (await clicked.then(() => true).catch(() => false)) return true;
       }
@@ -74,6 +73,10 @@ class Changes {
       .filter({ hasText: text })
       .first()
       .waitFor();
+  }
+
+  #lines(text) {
+    return this.page.locator('.part.editor .modified .view-line').filter({ hasText: text });
   }
 
   #lens(text) {
