@@ -18,6 +18,7 @@ const quiet = {
   'security.workspace.trust.enabled': false,
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
+  'remote.autoForwardPorts': false, // at the twentieth port that listens on the machine VS Code changes the user's settings
   'extensions.autoUpdate': false,
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,

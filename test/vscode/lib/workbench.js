@@ -263,10 +263,16 @@ class Workbench {
     return all;
   }
 
-  // Saves all files, and waits until none is marked as unsaved.
+  // Saves all files, and waits until none is marked as unsaved. VS Code may forget a command that was taken, so it runs again.
   async saveAll() {
-    await this.command('File: Save All Files');
-    await this.page.locator('.tab.dirty').first().waitFor({ state: 'hidden' });
+    await eventually('all files to be saved', async () => {
+      await this.command('File: Save All Files');
+      const saved = this.page.locator('.tab.dirty').first().waitFor({ state: 'hidden', timeout: 30_000 });
+      return saved.then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   async unsavedFiles() {
