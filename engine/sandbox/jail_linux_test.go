@@ -308,10 +308,10 @@ func TestJail_RelativePathsShowNothing(t *testing.T) {
 
 func TestJail_StoresOfDownloads(t *testing.T) {
 	t.Parallel()
-	for _, c := range [][]string{
-		{"/h/go/pkg/mod", "/h/.cargo"}, {"/a/pkg/mod", "/h/.cargo", "GOPATH=/a:/b"}, {"/m", "/c", "GOPATH=/a:/b", "GOMODCACHE=/m", "CARGO_HOME=/c"},
+	for want, base := range map[[2]string][]string{
+		{"/h/go/pkg/mod", "/h/.cargo"}: nil, {"/a/pkg/mod", "/h/.cargo"}: {"GOPATH=/a:/b"}, {"/m", "/c"}: {"GOPATH=/a:/b", "GOMODCACHE=/m", "CARGO_HOME=/c"},
 	} {
-		modules, cargo := stores(c[2:], "/h")
-		require.Equal(t, c[:2], []string{modules, cargo})
+		modules, cargo := stores(base, "/h")
+		require.Equal(t, want, [2]string{modules, cargo})
 	}
 }
