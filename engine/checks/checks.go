@@ -36,6 +36,8 @@ type Settings struct {
 	Unguarded []string
 	// Network are names of gates, as in Waived, whose commands have the user's network.
 	Network []string
+	// Proxies are variables ("NAME=value") that lead commands with the user's network through the user's proxies. Only the settings outside of folders count.
+	Proxies []string
 	// Required and Advisory are names of gates, as in Waived, whose weight the user has set.
 	Required, Advisory []string
 	// Remeasure makes each run measure the baseline again, even if an earlier run has a report on the same files.

@@ -53,10 +53,13 @@ func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 	set := g.settings(ctx, "")
 	c.MaxProcesses, c.MaxMemory = set.Processes, set.Memory
 	c.Background = ctx.Value(backgroundKey{}) != nil
-	if ctx.Value(unguardedKey{}) != nil {
+	if ctx.Value(unguardedKey{}) == nil {
+		c.Jail = g.jail(ctx, c)
+	}
+	c.Env = append(proxiesFor(c.Jail, set.Proxies), c.Env...)
+	if c.Jail == nil {
 		return g.runner.Run(ctx, c)
 	}
-	c.Jail = g.jail(ctx, c)
 	result, err := g.runner.Run(ctx, c)
 	unconfined, is := errors.AsType[*sandbox.UnconfinedError](err)
 	if !is || !g.allowed(c.Dir) {
@@ -66,6 +69,25 @@ func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 	result, err = g.runner.Run(ctx, c)
 	result.Layers.Missing = append(result.Layers.Missing, "sandbox ("+unconfined.Reason+"), which you allowed in this folder")
 	return result, err
+}
+
+// proxiesFor returns the variables of proxies for a command; none without a network. Names and passwords in them only reach a download, which executes no
+// code of the folder.
+func proxiesFor(jail *sandbox.Jail, proxies []string) (env []string) {
+	if jail != nil && !jail.Network && !jail.Fetch {
+		return nil
+	}
+	for _, variable := range proxies {
+		name, value, _ := strings.Cut(variable, "=")
+		if at := strings.LastIndexByte(value, '@'); at >= 0 && (jail == nil || !jail.Fetch) {
+			scheme, _, has := strings.Cut(value, "://")
+			if value = value[at+1:]; has {
+				value = scheme + "://" + value
+			}
+		}
+		env = append(env, name+"="+value)
+	}
+	return env
 }
 
 // allowed reports whether the user lets code of the folder of a scratch tree be executed where nothing confines it.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -49,9 +50,34 @@ func (m *merging) network(entry networkEntry) {
 	if proxy := m.env.either("HTTP_PROXY"); proxy != "" {
 		n.HTTPProxy = proxy
 	}
+	n.AllProxy = m.env.either("ALL_PROXY")
 	if hosts := m.env.either("NO_PROXY"); hosts != "" {
 		n.NoProxy = hosts
 	}
+}
+
+// thisMachine are the names of this machine, in the format of NO_PROXY.
+const thisMachine = "localhost,127.0.0.1,::1"
+
+// Variables returns the variables that lead commands through the proxies ("NAME=value"), in upper and in lower case, since many programs read only
+// one of both. Like Forge itself, commands reach this machine without a proxy.
+func (n Network) Variables() (all []string) {
+	add := func(name, value string) {
+		if value != "" {
+			all = append(all, name+"="+value, strings.ToLower(name)+"="+value)
+		}
+	}
+	add("HTTPS_PROXY", n.AnyProxy)
+	add("HTTP_PROXY", n.HTTPProxy)
+	add("ALL_PROXY", n.AllProxy)
+	switch {
+	case all == nil:
+	case n.NoProxy == "" || n.NoProxy == "*":
+		add("NO_PROXY", cmp.Or(n.NoProxy, thisMachine))
+	default:
+		add("NO_PROXY", n.NoProxy+","+thisMachine)
+	}
+	return all
 }
 
 // either reads a variable in upper or in lower case.

@@ -322,3 +322,28 @@ func TestLoad_TheDocumentedFileIsUnderstood(t *testing.T) {
 	require.Equal(t, llm.Generation, s.Roles["review"])
 	require.Equal(t, config.Batch, s.Delivery[llm.Summarisation])
 }
+
+// Commands reach this machine without a proxy, as Forge does.
+func TestNetwork_VariablesForCommands(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file string
+		env  map[string]string
+		want []string
+	}{
+		"no proxy": {file: "network: {noProxy: .example}\n"},
+		"the settings": {file: "network: {proxy: 'http://me:pw@proxy.example:3128'}\n", want: []string{
+			"HTTPS_PROXY=http://me:pw@proxy.example:3128", "https_proxy=http://me:pw@proxy.example:3128", "HTTP_PROXY=http://me:pw@proxy.example:3128", "http_proxy=http://me:pw@proxy.example:3128",
+			"NO_PROXY=localhost,127.0.0.1,::1", "no_proxy=localhost,127.0.0.1,::1",
+		}},
+		"the environment": {env: map[string]string{"https_proxy": "proxy:1", "ALL_PROXY": "socks5://proxy:2", "NO_PROXY": ".example"}, want: []string{
+			"HTTPS_PROXY=proxy:1", "https_proxy=proxy:1", "ALL_PROXY=socks5://proxy:2", "all_proxy=socks5://proxy:2", "NO_PROXY=.example,localhost,127.0.0.1,::1", "no_proxy=.example,localhost,127.0.0.1,::1",
+		}},
+		"nothing goes through it": {env: map[string]string{"HTTP_PROXY": "proxy:1", "NO_PROXY": "*"}, want: []string{"HTTP_PROXY=proxy:1", "http_proxy=proxy:1", "NO_PROXY=*", "no_proxy=*"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.want, harness{user: c.file, env: c.env}.load(t).Network.Variables())
+		})
+	}
+}

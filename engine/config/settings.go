@@ -125,6 +125,7 @@ type Limits struct {
 type Network struct {
 	CAFiles             []string // PEM files with authorities to trust in addition to the system's
 	HTTPProxy, AnyProxy string   // URLs of proxies for http, and for https; empty is none
+	AllProxy            string   // for other protocols: commands use it, Forge does not
 	NoProxy             string   // hosts to reach without a proxy, in the format of NO_PROXY
 }
 

@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"cmp"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -39,4 +41,37 @@ func (l Layers) String() string {
 		text += "; missing: " + strings.Join(l.Missing, ", ")
 	}
 	return text
+}
+
+// realPaths resolves links, and omits what is missing. A relative path, such as one made of an unset variable, and the root must show nothing.
+func realPaths(paths []string) (real []string) {
+	for _, path := range paths {
+		if at, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(at) && at != "/" {
+			real = append(real, at)
+		}
+	}
+	return real
+}
+
+// stores returns the folders that Go and cargo download packages into: of a GOPATH with several folders, in the first one.
+func stores(base []string, home string) (modules, cargo string) {
+	if folders := filepath.SplitList(lookup(base, "GOPATH")); len(folders) > 0 {
+		modules = filepath.Join(folders[0], "pkg", "mod")
+	}
+	if home != "" {
+		modules, cargo = cmp.Or(modules, filepath.Join(home, "go/pkg/mod")), filepath.Join(home, ".cargo")
+	}
+	return cmp.Or(lookup(base, "GOMODCACHE"), modules), cmp.Or(lookup(base, "CARGO_HOME"), cargo)
+}
+
+// makeStores creates the stores of downloads, as go and cargo do, and returns them.
+func makeStores(base []string, home string) (made []string) {
+	modules, cargo := stores(base, home)
+	for _, path := range []string{modules, filepath.Join(cargo, "registry"), filepath.Join(cargo, "git")} {
+		if filepath.IsAbs(path) {
+			_ = os.MkdirAll(path, 0o755) //nolint:gosec // as go and cargo create them; on failure, they report it
+			made = append(made, path)
+		}
+	}
+	return made
 }

@@ -48,12 +48,17 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 	home := lookup(base, "HOME")
 	cache := filepath.Join(home, "Library", "Caches", "forge", "sandbox")
 	_ = os.MkdirAll(cache, 0o700) // without a cache, tools build everything again
-	p.profile = p.rules(j, home, append(append(p.programs(cmd, base, home), j.Read...), j.Lent...), append([]string{own, cache}, j.Write...))
+	write := append([]string{own, cache}, j.Write...)
+	if j.Fetch {
+		write = append(write, makeStores(base, home)...)
+	}
+	p.profile = p.rules(append(append(p.programs(cmd, base, home), j.Read...), j.Lent...), write)
+	modules, cargo := stores(base, home)
 	cmd.Args = append([]string{sandboxExec, "-p", p.profile, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = sandboxExec
 	cmd.Env = append(cmd.Env, "HOME="+filepath.Join(own, "home"), "TMPDIR="+filepath.Join(own, "tmp"),
-		"GOCACHE="+filepath.Join(cache, "go-build"), "GOMODCACHE="+cmp.Or(lookup(base, "GOMODCACHE"), filepath.Join(home, "go/pkg/mod")),
-		"CARGO_HOME="+cmp.Or(lookup(base, "CARGO_HOME"), filepath.Join(home, ".cargo")), "RUSTUP_HOME="+cmp.Or(lookup(base, "RUSTUP_HOME"), filepath.Join(home, ".rustup")))
+		"GOCACHE="+filepath.Join(cache, "go-build"), "GOMODCACHE="+modules, "CARGO_HOME="+cargo,
+		"RUSTUP_HOME="+cmp.Or(lookup(base, "RUSTUP_HOME"), filepath.Join(home, ".rustup")))
 	return p, nil
 }
 
@@ -67,23 +72,21 @@ func (*policy) programs(cmd *exec.Cmd, base []string, home string) (read []strin
 	for _, name := range toolchains {
 		read = append(read, filepath.Join(home, name))
 	}
-	for _, name := range []string{"GOROOT", "GOMODCACHE", "RUSTUP_HOME", "PYENV_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX"} {
+	for _, name := range []string{"GOROOT", "RUSTUP_HOME", "PYENV_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE"} {
 		read = append(read, lookup(base, name))
 	}
-	return read
+	modules, cargo := stores(base, home)
+	return append(read, modules, filepath.Join(cargo, "registry"), filepath.Join(cargo, "git"), filepath.Join(cargo, "bin"))
 }
 
 // rules returns the text of the profile: later rules take precedence.
-func (p *policy) rules(j *Jail, home string, read, write []string) string {
+func (p *policy) rules(read, write []string) string {
 	var b strings.Builder
 	b.WriteString("(version 1)\n(allow default)\n(deny file-write*)\n(deny file-read-data (subpath \"/Users\") (subpath \"/private/tmp\") (subpath \"/private/var/folders\") (subpath \"/Volumes\"))\n")
-	if j.Fetch {
-		write = append(write, filepath.Join(home, "go/pkg/mod"), filepath.Join(home, ".cargo/registry"), filepath.Join(home, ".cargo/git"))
-	}
-	for _, path := range real(read) {
+	for _, path := range realPaths(read) {
 		fmt.Fprintf(&b, "(allow file-read* (subpath %s))\n", strconv.Quote(path))
 	}
-	for _, path := range real(write) {
+	for _, path := range realPaths(write) {
 		fmt.Fprintf(&b, "(allow file-read* file-write* (subpath %s))\n", strconv.Quote(path))
 	}
 	b.WriteString("(allow file-write* (literal \"/dev/null\") (literal \"/dev/zero\") (literal \"/dev/dtracehelper\") (literal \"/dev/tty\"))\n")
@@ -92,16 +95,6 @@ func (p *policy) rules(j *Jail, home string, read, write []string) string {
 		b.WriteString("(deny network*)\n(allow network* (local ip \"localhost:*\"))\n(allow network-outbound (remote ip \"localhost:*\"))\n")
 	}
 	return b.String()
-}
-
-// real returns the paths without links, and omits missing ones.
-func real(paths []string) (found []string) {
-	for _, path := range paths {
-		if path, err := filepath.EvalSymlinks(path); err == nil && path != "/" {
-			found = append(found, path)
-		}
-	}
-	return found
 }
 
 func (p *policy) remove() {

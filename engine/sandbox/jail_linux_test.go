@@ -249,3 +249,69 @@ func TestJail_UnconfinedCommandIsNotStarted(t *testing.T) { //nolint:paralleltes
 	_, err = r.Run(t.Context(), Command{Argv: []string{"true"}, Dir: t.TempDir()})
 	require.NoError(t, err, "a command that executes no code of others")
 }
+
+// Where /etc/resolv.conf and certificates are links to outside of /etc, as in WSL and openSUSE, a command with the network reads them; another one does not.
+func TestJail_NetworkShowsWhatLeadsOutOfEtc(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		t.Skip("only root can mount another /etc")
+	}
+	const etc = `mount -t tmpfs x /etc && mount -t tmpfs x /mnt && mkdir -p /mnt/wsl/pem /etc/ssl && echo server >/mnt/wsl/resolv.conf && echo authority >/mnt/wsl/pem/ca.pem &&
+		ln -s /mnt/wsl/resolv.conf /etc/resolv.conf && ln -s ../../mnt/wsl/pem /etc/ssl/certs && exec "$0"`
+	ours, err := os.Executable()
+	require.NoError(t, err)
+	for mode, plain := range map[string][]string{"as the kernel grants": nil, "without a namespace": {plainHelper + "=1"}} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			read := func(network string) string {
+				cmd := exec.CommandContext(t.Context(), "sh", "-c", etc, ours)
+				cmd.Env = append(os.Environ(), helper+"=cat /etc/resolv.conf /etc/ssl/certs/ca.pem", jailedHelper+"="+t.TempDir(), networkHelper+"="+network, "SSL_CERT_DIR=", "SSL_CERT_FILE=")
+				cmd.Env = append(cmd.Env, plain...)
+				cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
+				out, _ := cmd.CombinedOutput()
+				return string(out)
+			}
+			require.Contains(t, read("1"), "server\nauthority\n")
+			require.NotContains(t, read(""), "server")
+		})
+	}
+}
+
+// Programs of Homebrew are links into its Cellar, and GOPATH may name several folders. What is beside them stays hidden.
+func TestJail_ShowsInstallationsOfLinksAndLists(t *testing.T) {
+	t.Parallel()
+	inJails(t, func(t *testing.T, r *runner, h home) {
+		brew := filepath.Join(h.path, "brew")
+		for _, file := range []string{"brew/Cellar/x/1/bin/x", "brew/opt/y/y", "brew/var/db/secret", "first/pkg/mod/m/m", "second/pkg/mod/n/n", "second/src/secret", "ca.pem"} {
+			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(h.path, file)), 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(h.path, file), []byte("#!/bin/sh\necho "+filepath.Base(file)+"\n"), 0o700)) //nolint:gosec // programs
+		}
+		require.NoError(t, os.MkdirAll(filepath.Join(brew, "bin"), 0o700))
+		require.NoError(t, os.Symlink("../Cellar/x/1/bin/x", filepath.Join(brew, "bin", "x")))
+		first, second := filepath.Join(h.path, "first"), filepath.Join(h.path, "second")
+		r.environ = append(os.Environ(), "HOME="+h.path, "PATH="+filepath.Join(brew, "bin")+":"+os.Getenv("PATH"), "GOPATH="+first+":"+second, "GOMODCACHE=", "NODE_EXTRA_CA_CERTS="+filepath.Join(h.path, "ca.pem"))
+		result, err := r.Run(t.Context(), Command{Dir: h.tree, Jail: &Jail{Write: []string{h.tree}}, Argv: []string{
+			"sh", "-c", "x; for f in brew/opt/y/y brew/var/db/secret first/pkg/mod/m/m second/pkg/mod/n/n second/src/secret; do sh " + h.path + "/$f; done; sh $NODE_EXTRA_CA_CERTS",
+		}})
+		require.NoError(t, err)
+		require.Equal(t, "x\ny\nm\nn\nca.pem\n", string(result.Stdout))
+	})
+}
+
+// An unset variable makes a relative path, which would show the folder that Forge was started in.
+func TestJail_RelativePathsShowNothing(t *testing.T) {
+	t.Parallel()
+	there, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.Equal(t, []string{there}, realPaths([]string{"", ".", "/", "/missing", there}))
+}
+
+func TestJail_StoresOfDownloads(t *testing.T) {
+	t.Parallel()
+	for want, base := range map[[2]string][]string{
+		{"/h/go/pkg/mod", "/h/.cargo"}: nil, {"/a/pkg/mod", "/h/.cargo"}: {"GOPATH=/a:/b"}, {"/m", "/c"}: {"GOPATH=/a:/b", "GOMODCACHE=/m", "CARGO_HOME=/c"},
+	} {
+		modules, cargo := stores(base, "/h")
+		require.Equal(t, want, [2]string{modules, cargo})
+	}
+}

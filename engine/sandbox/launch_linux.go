@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -76,16 +75,6 @@ func launch(cmd exec.Cmd, p *policy, s setup, attributes *syscall.SysProcAttr, m
 		return nil, err
 	}
 	return t, nil
-}
-
-// realPaths resolves links, and omits what is missing.
-func realPaths(paths []string) (real []string) {
-	for _, path := range paths {
-		if at, err := filepath.EvalSymlinks(path); err == nil {
-			real = append(real, at)
-		}
-	}
-	return real
 }
 
 // newLaunching prepares a launcher: with the command's streams and folder, and an empty environment.

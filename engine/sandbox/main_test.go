@@ -15,6 +15,9 @@ import (
 // jailedHelper names the folder of a jail that the script runs in.
 const jailedHelper = "SANDBOX_TEST_JAIL"
 
+// networkHelper gives that jail the network.
+const networkHelper = "SANDBOX_TEST_NETWORK"
+
 // plainHelper takes namespaces from it.
 const plainHelper = "SANDBOX_TEST_PLAIN"
 
@@ -59,7 +62,7 @@ func playForge(script string) int {
 	}
 	c := Command{Argv: []string{"sh", "-c", script}, Dir: "/", Timeout: 10 * time.Minute, Env: []string{"FIFO=" + os.Getenv("FIFO")}}
 	if dir := os.Getenv(jailedHelper); dir != "" {
-		c.Dir, c.Jail = dir, &Jail{Write: []string{dir}}
+		c.Dir, c.Jail = dir, &Jail{Write: []string{dir}, Network: os.Getenv(networkHelper) != ""}
 	}
 	result, err := r.Run(context.Background(), c)
 	fmt.Printf("%s%s namespace=%t layers=%s\n", result.Stdout, result.Stderr, r.plain.Load() == nil, result.Layers)

@@ -53,8 +53,11 @@ var secrets = []string{
 // credentials are files of a HOME within toolchains that a command must not read.
 var credentials = []string{".local/share/uv/credentials"}
 
-// resolvers are the files outside of system that /etc/resolv.conf leads to.
-var resolvers = []string{"/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"}
+// resolvers are the files that name servers and their authorities, which some systems have outside of /etc, and folders of services that do.
+var resolvers = []string{
+	"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/ca-bundle.pem", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem",
+	"/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf",
+}
 
 // toolchains are the parts of a HOME that programs are installed into, or that they download packages into. Credentials are masked.
 var toolchains = []string{
@@ -67,8 +70,11 @@ var toolchains = []string{
 // homes are variables that name folders with programs or packages, and the parts of these folders that are shown; empty for all.
 var homes = map[string][]string{
 	"GOROOT": nil, "GOMODCACHE": nil, "GOPATH": {"pkg/mod", "bin"}, "CARGO_HOME": {"registry", "git", "bin", "config.toml"}, "RUSTUP_HOME": nil,
-	"PYENV_ROOT": nil, "VIRTUAL_ENV": nil, "CONDA_PREFIX": nil, "SSL_CERT_FILE": nil, "SSL_CERT_DIR": nil,
+	"PYENV_ROOT": nil, "VIRTUAL_ENV": nil, "CONDA_PREFIX": nil, "SSL_CERT_FILE": nil, "SSL_CERT_DIR": nil, "NODE_EXTRA_CA_CERTS": nil, "REQUESTS_CA_BUNDLE": nil,
 }
+
+// lists are those of homes that name several folders.
+var lists = []string{"GOPATH", "SSL_CERT_DIR"}
 
 // outputs are variables that name folders which tools fill for later runs.
 var outputs = []string{"CARGO_TARGET_DIR"}
@@ -101,7 +107,7 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 		return nil, err
 	}
 	if j.Fetch {
-		p.showStores(base)
+		p.show(writable, makeStores(base, p.home)...)
 	}
 	p.showProgram(cmd.Path)
 	p.showPrograms(base)
@@ -260,23 +266,6 @@ const (
 	buildsLink  = "added"
 )
 
-// showStores shows the stores of downloads as writable, and creates those of Go and cargo.
-func (p *policy) showStores(base []string) {
-	modules, crates := lookup(base, "GOMODCACHE"), lookup(base, "CARGO_HOME")
-	if path := lookup(base, "GOPATH"); modules == "" && path != "" {
-		modules = filepath.Join(filepath.SplitList(path)[0], "pkg", "mod")
-	}
-	if p.home != "" {
-		modules, crates = cmp.Or(modules, filepath.Join(p.home, "go/pkg/mod")), cmp.Or(crates, filepath.Join(p.home, ".cargo"))
-	}
-	for _, path := range []string{modules, filepath.Join(crates, "registry"), filepath.Join(crates, "git")} {
-		if filepath.IsAbs(path) {
-			_ = os.MkdirAll(path, 0o755) //nolint:gosec // as go and cargo create them; on failure, they report it
-			p.show(writable, path)
-		}
-	}
-}
-
 // showProgram shows a program and its installation. A program of the project itself shows nothing else: it may be a link to anywhere.
 func (p *policy) showProgram(path string) {
 	if slices.ContainsFunc(p.entries, func(e entry) bool { return e.kind != linked && e.kind != private && isBeneath(path, e.path) }) {
@@ -302,15 +291,17 @@ func (p *policy) showPrograms(base []string) {
 		}
 	}
 	for variable, parts := range homes {
-		top := lookup(base, variable)
-		if !filepath.IsAbs(top) {
-			continue
+		tops := []string{lookup(base, variable)}
+		if slices.Contains(lists, variable) {
+			tops = filepath.SplitList(tops[0])
 		}
-		if parts == nil {
-			p.show(readable, top)
-		}
-		for _, part := range parts {
-			p.show(readable, filepath.Join(top, part))
+		for _, top := range tops {
+			if parts == nil {
+				p.show(readable, top)
+			}
+			for _, part := range parts {
+				p.show(readable, filepath.Join(top, part))
+			}
 		}
 	}
 }
@@ -331,7 +322,11 @@ func (p *policy) showPrefix(folder string) {
 			return
 		}
 	}
-	for _, name := range []string{"lib", "lib64", "libexec", "include"} {
+	parts := []string{"lib", "lib64", "libexec", "include"}
+	if _, err := os.Stat(filepath.Join(top, "Cellar")); err == nil { // Homebrew's programs and libraries are links to there
+		parts = append(parts, "Cellar", "opt", "etc/ca-certificates", "etc/openssl@3")
+	}
+	for _, name := range parts {
 		p.show(readable, filepath.Join(top, name))
 	}
 }

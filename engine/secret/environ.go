@@ -17,16 +17,29 @@ func (r *Redactor) LearnEnviron(environ []string) {
 	r.Learn(values...)
 }
 
+var (
+	// header matches the value of a header with credentials, and connection the password in a list of settings of a connection.
+	header     = lazily(`(?i)^(?:bearer|basic|token)\s+(\S+)$`)
+	connection = lazily(`(?i)[;&?\s](?:password|pwd)\s*=\s*["']?([^;&"'\s]+)|,(?:password|pwd)=([^,;"'\s]+)`)
+)
+
 // assigned returns the secret parts of a named value.
-func assigned(name, value string) []Value {
+func assigned(name, value string) (found []Value) {
 	value = strings.TrimSpace(value)
 	if password := passwordIn(value); password != "" {
 		return []Value{{name, password}}
 	}
-	if saysSecret(name) && isSecretValue(value) {
-		return []Value{{name, value}}
+	if m := connection().FindStringSubmatch(value); m != nil && isSecretValue(m[1]+m[2]) {
+		found = append(found, Value{name, m[1] + m[2]})
 	}
-	return nil
+	likely := likelihoodOf(name)
+	if m := header().FindStringSubmatch(value); m != nil {
+		value, likely = m[1], certain
+	}
+	if isSecretValue(value) && (likely == certain || likely == possible && !isOrdinary(value)) {
+		found = append(found, Value{name, value})
+	}
+	return found
 }
 
 // passwordIn returns the password of a URL, or its user part without a password, as in git URLs with tokens.
@@ -50,33 +63,33 @@ func passwordIn(value string) string {
 	return ""
 }
 
-var (
-	// secretName matches parts of names that indicate secrets. plainName matches exceptions.
-	secretName = lazily(`(?i)key|token|secret|passw|passphrase|pwd|(^|_)pass(_|$)|credential|auth|(^|[_.-])(pat|jwt|dsn|salt|cookie|session|bearer|webhook|signature|signing)([_.-]|$)|private|license|connection_?string|conn_?str`)
-	plainName  = lazily(`(?i)(_|-|\.)(file|path|dir|name|user|username|url|uri|host|port|type|mode|sock|socket|domain|email|method|ttl|timeout|length|size|count|version|region|algorithm|alg|provider|issuer|audience|scope)$|^(pwd|oldpwd|xauthority|keymap|ssh_auth_sock|goauth|.*author.*|.*keyboard.*)$`)
-)
-
-func saysSecret(name string) bool {
-	return secretName().MatchString(name) && !plainName().MatchString(name)
-}
-
-// isSecretValue excludes other values of variables with such names: switches, numbers, paths, words.
+// isSecretValue excludes other values of variables with such names: switches, numbers, paths, words, classes.
 func isSecretValue(value string) bool {
 	switch {
-	case len(value) < minLearned, isPath(value), isWord(value), strings.Contains(value, "://"), isReference(value):
+	case len(value) < minLearned, isPath(value), isWord(value), isClass(value), strings.Contains(value, "://"), isReference(value):
 		return false
 	}
 	return entropy(value) >= 2.5
 }
 
-// isPath reports whether a value is a file name. Base64 may also begin with a slash, but has no dot, and no two parts that are
-// words.
+// isPath reports whether a value is a file name. Base64 may also begin with a slash, but does not consist of words.
 func isPath(value string) bool {
 	if strings.HasPrefix(value, "~/") || strings.HasPrefix(value, "./") || strings.HasPrefix(value, "../") {
 		return true
 	}
-	return strings.HasPrefix(value, "/") && !isRandom(value)
+	return strings.HasPrefix(value, "/") && (!isRandom(value) || isOrdinary(value)) || keyFile().MatchString(value) && isOrdinary(value)
 }
+
+// keyFile matches names of files that contain keys.
+var keyFile = lazily(`(?i)^[\w./\\:-]+\.(pem|key|crt|cer|der|p8|p12|pfx|jks|keystore|json|ya?ml|txt|asc|gpg|pub)$`)
+
+// isClass reports whether a value is the qualified name of a class.
+func isClass(value string) bool {
+	last := strings.LastIndexByte(value, '.') + 1
+	return strings.Count(value, ".") > 1 && last < len(value) && 'A' <= value[last] && value[last] <= 'Z' && className().MatchString(value) && isOrdinary(value)
+}
+
+var className = lazily(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$`)
 
 // isReference reports whether a value only refers to a secret: ${TOKEN}, $(cmd), <your token>, {{ token }}.
 func isReference(value string) bool {
@@ -84,8 +97,11 @@ func isReference(value string) bool {
 		strings.HasPrefix(value, "{{") || strings.Trim(value, "*xX.") == ""
 }
 
-// isWord reports whether a value may be a name or a number in any text: few lower-case letters, or digits.
+// isWord reports whether a value may be a name or a number in any text: few lower-case letters, also behind a capital, or digits.
 func isWord(value string) bool {
+	if capitalised().MatchString(value) {
+		value = strings.ToLower(value)
+	}
 	letters, figures, others := 0, 0, 0
 	for _, c := range value {
 		switch {
@@ -100,10 +116,17 @@ func isWord(value string) bool {
 	return others == 0 && (figures == 0 && letters < 20 || letters == 0 && figures < 12)
 }
 
+var capitalised = lazily(`^[A-Z][a-z]+$`)
+
 // isRandom reports whether a value is not handwritten: letters and digits mixed, with high entropy.
 func isRandom(value string) bool {
 	return len(value) >= 16 && entropy(value) >= 3.2 && strings.ContainsAny(value, "0123456789") &&
 		strings.ContainsAny(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz")
+}
+
+// isKey reports whether a value is a secret under any name.
+func isKey(value string) bool {
+	return isRandom(value) && !isOrdinary(value) && !strings.ContainsAny(value, " \t")
 }
 
 // entropy returns Shannon's entropy, in bits per character.

@@ -123,7 +123,7 @@ func inLine(base, line string) []Value {
 	}
 	m := assignment().FindStringSubmatch(line)
 	if m == nil {
-		if value := strings.TrimSpace(line); isRandom(value) && !strings.ContainsAny(value, " \t") {
+		if value := strings.TrimSpace(line); isKey(value) {
 			return []Value{{base, value}}
 		}
 		return nil
@@ -134,7 +134,7 @@ func inLine(base, line string) []Value {
 // given returns the secret parts of a value in a file for secrets, where less doubt is needed than elsewhere.
 func given(base, name, value string) []Value {
 	found := assigned(name, value)
-	if len(found) == 0 && isRandom(value) && !strings.ContainsAny(value, " \t") && !strings.Contains(value, "://") && !isPath(value) {
+	if len(found) == 0 && isKey(value) && !strings.Contains(value, "://") && !isPath(value) {
 		found = []Value{{name, value}}
 	}
 	for i := range found {

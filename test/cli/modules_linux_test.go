@@ -49,6 +49,7 @@ func TestModules_AreDownloadedBesideTheSandbox(t *testing.T) {
 		want    []string
 	}{
 		"a proxy":                              {true, 0, []string{"pass     go vet: 1 package vetted", "pass     go test: 1 test passed"}},
+		"behind a proxy of the network":        {true, 1, []string{"pass     go vet: 1 package vetted", "pass     go test: 1 test passed"}}, // what it has seen is a finding
 		"a proxy, for a module of a workspace": {true, 0, []string{"pass     go vet: 2 packages vetted", "pass     go test: 1 test passed"}},
 		"no network":                           {false, 3, []string{"error    go vet: modules could not be downloaded", "error    go test: modules could not be downloaded"}},
 	} {
@@ -74,6 +75,12 @@ func TestModules_AreDownloadedBesideTheSandbox(t *testing.T) {
 			url := proxy(t, "example.com/far", "v1.0.0", map[string]string{"go.mod": "module example.com/far\n\ngo 1.24\n", "far.go": "package far\n\nconst Far = 1\n"})
 			if !c.reached {
 				url = "http://127.0.0.1:9"
+			}
+			if strings.HasPrefix(name, "behind") {
+				w.settings("network: {proxy: '" + strings.Replace(url, "//", "//me:geheim@", 1) + "'}\nsandbox: {network: [seen]}\n" +
+					"gates: [{name: seen, argv: [sh, -c, 'echo go.mod:1: seen $http_proxy'], checks: 1, findings: '^(?P<path>[^:]+):(?P<line>\\d+): (?P<message>.*)$'}]\n")
+				w.environ = append(w.environ, "HTTP_PROXY=", "http_proxy=")
+				c.want, url = append(c.want, "seen "+url), "http://modules.invalid"
 			}
 			w.environ = append(w.environ, "GOMODCACHE="+store, "GOPROXY="+url, "GONOSUMDB=*", "GOFLAGS="+flags)
 			code, stdout, stderr := w.run("validate", "--trust")

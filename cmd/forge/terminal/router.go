@@ -96,8 +96,9 @@ func usualBounds() mode.Bounds {
 	}
 }
 
-// learnKeys registers all keys as secrets: those in use, and those in Forge's key file. A file of the folder may contain one.
+// learnKeys registers all keys as secrets, those in use and those in Forge's key file, and passwords of proxies. A file of the folder may contain one.
 func learnKeys(secrets *secret.Redactor, state string, s config.Settings) {
+	secrets.LearnEnviron(s.Network.Variables())
 	for _, p := range s.Providers {
 		secrets.Learn(secret.Value{Name: "key of " + p.Name, Text: string(p.Key)})
 	}
