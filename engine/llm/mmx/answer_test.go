@@ -175,7 +175,7 @@ func TestAnswer_Ends(t *testing.T) {
 	}{
 		"length":               {ask(), stopped("max_tokens", text), llm.KindLength, "par", llm.FinishLength},
 		"refusal":              {ask(), stopped("refusal", text), llm.KindRefused, "par", llm.FinishRefusal},
-		"window":               {ask(), stopped("model_context_window_exceeded", text), llm.KindOverflow, "par", ""},
+		"window":               {ask(), stopped("model_context_window_exceeded", text), llm.KindOverflow, "par", llm.FinishLength},
 		"no end":               {ask(), stopped("", text), llm.KindTruncated, "par", ""},
 		"an end of its own":    {ask(), stopped("tired", text), llm.KindInvalid, "par", ""},
 		"nothing":              {ask(), "", llm.KindTruncated, "", ""},
