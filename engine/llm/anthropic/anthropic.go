@@ -39,6 +39,7 @@ type Client struct {
 
 	mu       sync.Mutex        // guards the fields below
 	unforced bool              // the model rejects a forced tool
+	most     int64             // the largest limit of an answer that the model takes; 0 is unknown
 	labels   map[string]string // by the id of the job: a label never changes
 }
 
@@ -80,13 +81,14 @@ func (c *Client) Close() { c.server.Close() }
 // omits the temperature for models that reject it, and if the model thinks. If a model rejects a forced tool, only that
 // tool is offered. A model that always thinks does so at its lowest effort.
 //
-// If a server rejects a field that only this wire format has, the call is repeated without it, and later calls omit it.
+// If a server rejects a field that only this wire format has, the call is repeated without it, and later calls omit it. If it
+// names the largest value of max_tokens, the call is repeated with that, and later calls respect it.
 func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
 	began := c.server.Now()
 	for {
 		used := c.family()
 		response, refused, err := c.attempt(ctx, used, r, onDelta)
-		if refused != nil && c.learn(used, refused.Part) {
+		if refused != nil && c.learn(used, r, refused) {
 			continue
 		}
 		response.Latency = c.server.Now().Sub(began)

@@ -130,7 +130,8 @@ func TestHabits_RetriesOnlyACleanRefusal(t *testing.T) {
 		asks   int
 	}{
 		"not clean":                  {500, "stream_options is not supported", llm.KindTransient, 1},
-		"a value":                    {400, "max_tokens is too large: 99. This model supports at most 9 completion tokens", llm.KindInvalid, 1},
+		"a value without a limit":    {400, "max_tokens is too large: 99", llm.KindInvalid, 1},
+		"a value that is no larger":  {400, "max_tokens must be in [1, 8192]", llm.KindInvalid, 1},
 		"overloaded":                 {503, "max_tokens is not supported today", llm.KindTransient, 1},
 		"refused all the same":       {400, "stream_options is not supported", llm.KindInvalid, 2},
 		"refused by both names":      {400, "max_tokens and max_completion_tokens are not supported", llm.KindInvalid, 2},
@@ -148,6 +149,50 @@ func TestHabits_RetriesOnlyACleanRefusal(t *testing.T) {
 			require.Equal(t, test.kind, failure(t, err).Kind, "%v", err)
 			require.ErrorContains(t, err, test.says)
 			require.Equal(t, test.asks, server.asks())
+		})
+	}
+}
+
+// TestHabits_LearnsTheLargestLimit are messages of servers whose models give shorter answers than a request permits: one call
+// more, once.
+func TestHabits_LearnsTheLargestLimit(t *testing.T) {
+	t.Parallel()
+	for name, says := range map[string]string{
+		"DeepSeek":      "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+		"DashScope":     "<400> InternalError.Algo.InvalidParameter: Range of max_tokens should be [1,8192]",
+		"OpenAI":        "max_tokens is too large: 16384. This model supports at most 8192 completion tokens, whereas you provided 16384.",
+		"Groq":          "`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is less than the `context_window` for this model",
+		"Gemini":        "Unable to submit request because it has a maxOutputTokens value of 16384 but the supported range is from 1 (inclusive) to 8193 (exclusive).",
+		"with a comma":  "max_tokens may be 8,192 at most (request 4c78-2706, model m-4096)",
+		"not a feature": "max_tokens of 16384 is not allowed, only 8192",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var limits []int
+			base := handled(t, func(w http.ResponseWriter, r *http.Request) {
+				var body struct {
+					Usual int `json:"max_tokens"`
+					Other int `json:"max_completion_tokens"`
+				}
+				_ = json.NewDecoder(r.Body).Decode(&body)
+				limits = append(limits, max(body.Usual, body.Other))
+				if limits[len(limits)-1] > 8192 {
+					w.WriteHeader(http.StatusBadRequest)
+					_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": says, "type": "invalid_request_error"}})
+					return
+				}
+				sent(whole)(w, r)
+			})
+			c := client(t, base)
+			for _, most := range []int{16384, 16384, 512} {
+				r := ask("n")
+				r.MaxTokens = most
+				_, err := c.Complete(t.Context(), r, nil)
+				require.NoError(t, err)
+			}
+			require.Equal(t, []int{8192, 8192, 512}, limits[len(limits)-3:])
+			require.Equal(t, 16384, limits[0])
+			require.LessOrEqual(t, len(limits), 5)
 		})
 	}
 }

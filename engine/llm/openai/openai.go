@@ -56,7 +56,8 @@ func (c *Client) Close() { c.server.Close() }
 
 // Complete implements llm.Model. It omits the temperature for OpenAI's reasoning models, which reject it.
 //
-// If a server rejects a field that only this wire format has, the call is repeated without it, and later calls omit it.
+// If a server rejects a field that only this wire format has, the call is repeated without it, and later calls omit it. If it
+// names the largest value of max_tokens, the call is repeated with that, and later calls respect it.
 func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
 	began := c.server.Now()
 	for {
@@ -64,7 +65,8 @@ func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(strin
 		response, err := c.ask(ctx, r, habits, onDelta)
 		var refused *refusal
 		if errors.As(err, &refused) {
-			if c.learn(habits, refused.part) {
+			sent := chatRequest(c.server.Model, r, habits)
+			if c.learn(habits, sent.most(), refused.cause) {
 				continue
 			}
 			err = refused.error
@@ -74,10 +76,10 @@ func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(strin
 	}
 }
 
-// refusal is an error with the rejected part of the request.
+// refusal is an error with its cause.
 type refusal struct {
 	error
-	part string
+	cause *wire.RefusedError
 }
 
 // ask makes one call.
@@ -95,7 +97,7 @@ func (c *Client) ask(caller context.Context, r llm.Request, habits habits, onDel
 
 	var refused *wire.RefusedError
 	if errors.As(err, &refused) {
-		return response, &refusal{x.Failure(err), refused.Part}
+		return response, &refusal{x.Failure(err), refused}
 	}
 	return response, x.Failure(err)
 }

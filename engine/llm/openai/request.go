@@ -50,12 +50,18 @@ func (q *request) limit(model string, r llm.Request, habits habits) {
 	if reasons(model) && most > 0 {
 		most += r.Thinking
 	}
+	if habits.most > 0 {
+		most = min(most, habits.most)
+	}
 	if reasons(model) != habits.otherLimit {
 		q.MaxCompletionTokens = most
 	} else {
 		q.MaxTokens = most // the field that local servers know
 	}
 }
+
+// most returns the limit of the answer; 0 is none.
+func (q *request) most() int { return max(q.MaxTokens, q.MaxCompletionTokens) }
 
 // offer adds the tools, and the forced choice.
 func (q *request) offer(r llm.Request, habits habits) {

@@ -85,9 +85,9 @@ func (s *Server) judge(status int, said complaint) *llm.Error {
 	if failure.Kind != llm.KindInvalid && failure.Kind != llm.KindTransient {
 		return failure
 	}
-	switch part, refused := s.refused(status, said); {
+	switch part, value, refused := s.refused(status, said); {
 	case refused && part.Feature == "":
-		failure.Err = &RefusedError{part.Name, said.text()}
+		failure.Err = &RefusedError{part.Name, value, said.text()}
 	case refused:
 		failure.Kind, failure.Feature = llm.KindUnsupported, part.Feature
 		failure.Err = fmt.Errorf("%s does not take %s from this model: %s", s.host, part.Name, said.text())
