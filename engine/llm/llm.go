@@ -91,6 +91,13 @@ type Request struct {
 	Whole bool `json:",omitempty"`
 }
 
+// Within returns how long an answer in one piece may take if the first piece of another one may take so long: as long again
+// for each 3,000 tokens of the answer, which are ten a second if it is five minutes.
+func (r Request) Within(first time.Duration) time.Duration {
+	const each = 3_000
+	return first + time.Duration(float64(first)*float64(max(0, r.MaxTokens)+max(0, r.Thinking))/each)
+}
+
 // Tier is the class of model that a request needs.
 type Tier string
 

@@ -25,7 +25,7 @@ import (
 	"forge/engine/sandbox"
 )
 
-// DefaultTimeout limits a call without Options.Timeout. It is mmx's own.
+// DefaultTimeout is the default of Options.Timeout. It is mmx's own.
 const DefaultTimeout = 5 * time.Minute
 
 // maxOutput limits mmx's output, in bytes; an answer is much smaller.
@@ -47,7 +47,7 @@ type Options struct {
 	// Scratch is an absolute folder for the files of a call. Empty is Environ's XDG_RUNTIME_DIR, which is in memory
 	// and keeps the key off the disk, or the system's folder for temporary files.
 	Scratch string
-	// Timeout limits a call; 0 is DefaultTimeout.
+	// Timeout limits a call with a short answer; longer ones have more time (llm.Request.Within). 0 is DefaultTimeout.
 	Timeout time.Duration
 	// Now is the clock, for latency; nil is time.Now.
 	Now func() time.Time
@@ -108,13 +108,13 @@ func (c *Client) complete(ctx context.Context, r llm.Request) (llm.Response, err
 	}
 	result, err := c.o.Runner.Run(ctx, sandbox.Command{
 		Argv: c.arguments(r, folder), Dir: folder.dir, Env: folder.env, Stdin: bytes.NewReader(prompt),
-		Timeout: c.o.Timeout + time.Second, MaxOutput: maxOutput, // mmx gets Timeout, because its own message is better than a kill
+		Timeout: r.Within(c.o.Timeout) + time.Second, MaxOutput: maxOutput, // mmx ends a second before, because its own message is better than a kill
 	})
 	if err != nil {
 		return llm.Response{}, notRun(err)
 	}
 	c.learn(folder)
-	if err := c.ended(result); err != nil {
+	if err := c.ended(result, r.Within(c.o.Timeout)); err != nil {
 		return llm.Response{}, err
 	}
 	return read(r, result.Stdout, c.o.Model)
