@@ -110,15 +110,32 @@ func (k Kit) windows(ctx context.Context, nodes []string) (map[string]int, error
 		if err != nil {
 			return nil, err
 		}
-		window := choice.Primary.Window
-		if choice.Fallback != nil && choice.Fallback.Window > 0 && (window <= 0 || choice.Fallback.Window < window) {
-			window = choice.Fallback.Window
+		window := windowOf(ctx, choice.Primary)
+		if choice.Fallback != nil {
+			window = smaller(window, windowOf(ctx, *choice.Fallback))
 		}
 		if window > 0 {
 			windows[node] = window
 		}
 	}
 	return windows, nil
+}
+
+// windowOf returns the number of tokens that a model accepts: the server knows that better than the name of the model does.
+func windowOf(ctx context.Context, c llm.Candidate) int {
+	server, can := c.Model.(interface{ Window(context.Context) int })
+	if !can {
+		return c.Window
+	}
+	return smaller(c.Window, server.Window(ctx))
+}
+
+// smaller returns the smaller one of two windows, of which 0 is unknown.
+func smaller(a, b int) int {
+	if a <= 0 || b > 0 && b < a {
+		return b
+	}
+	return a
 }
 
 // message returns the text that the user sees for a failed call. An exhausted budget is no fault of the model.

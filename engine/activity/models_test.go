@@ -278,6 +278,11 @@ func TestModels_AnswersInOnePiece(t *testing.T) {
 	require.Equal(t, []bool{false, true}, whole)
 }
 
+// withWindow is a model whose server reports its window.
+type withWindow struct{ onWire }
+
+func (*withWindow) Window(context.Context) int { return 70 }
+
 // A request must fit the model that answers it.
 func TestModels_WindowsOfNodes(t *testing.T) {
 	t.Parallel()
@@ -287,6 +292,9 @@ func TestModels_WindowsOfNodes(t *testing.T) {
 			choice.Fallback = &llm.Candidate{Window: fallback}
 		}
 		return choice
+	}
+	served := func(window int) llm.Choice {
+		return llm.Choice{Primary: llm.Candidate{Model: &withWindow{}, Window: window}}
 	}
 	for name, c := range map[string]struct {
 		choice llm.Choice
@@ -298,6 +306,9 @@ func TestModels_WindowsOfNodes(t *testing.T) {
 		"a larger one stands in":    {of(50, 100), map[string]int{"a": 50, "b": 50}},
 		"an unknown one stands in":  {of(50, 0), map[string]int{"a": 50, "b": 50}},
 		"one stands in for unknown": {of(0, 50), map[string]int{"a": 50, "b": 50}},
+		"the server knows it":       {served(0), map[string]int{"a": 70, "b": 70}},
+		"the server has a smaller":  {served(100), map[string]int{"a": 70, "b": 70}},
+		"the server has a larger":   {served(50), map[string]int{"a": 50, "b": 50}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -173,13 +173,44 @@ func TestStep_NeedsTheUser(t *testing.T) {
 	}
 }
 
-// When the provider says that the request is too large, it is packed once more, smaller.
-func TestStep_OverflowIsPackedOnceMore(t *testing.T) {
+// When the provider says that the request is too large, it is packed again from what was sent, smaller, and with less room for the
+// answer. What cannot become smaller is not sent again.
+func TestStep_OverflowIsPackedAgain(t *testing.T) {
 	t.Parallel()
-	c := newConversation(t, "- {fault: {kind: overflow}}\n- {reply: {json: {pass: true}}}")
-	_, outcome := c.take(t.Context())
-	require.Equal(t, step.Success, outcome.Signal, outcome.Reason)
-	require.Len(t, c.script.Requests(), 2)
+	long := strings.Repeat("line\n", 2000)
+	for name, c := range map[string]struct {
+		cut, most int
+		limits    []int // of the answers
+		ends      step.Signal
+	}{
+		"a long request":          {1, 100, []int{100, 100, 100}, step.Success},
+		"a long answer":           {0, 10_000, []int{10_000, 5_000, 2_500}, step.Success},
+		"both":                    {1, 3_000, []int{3_000, 2_048, 2_048}, step.Success},
+		"neither":                 {0, 100, []int{100}, step.NeedsHuman},
+		"no longer a long answer": {0, 4_000, []int{4_000, 2_048}, step.NeedsHuman},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			talk := newConversation(t, "- {fault: {kind: overflow}, times: 2}\n- {reply: {json: {pass: true}}}")
+			talk.step.MaxTokens = c.most
+			talk.step.Document.Sections = []prompt.Section{{Name: "Change", Text: long, Cut: c.cut}}
+			_, outcome := talk.take(t.Context())
+			require.Equal(t, c.ends, outcome.Signal, outcome.Reason)
+			if c.ends != step.Success {
+				require.Contains(t, outcome.Reason, "use a model with a larger context")
+			}
+			var limits []int
+			sent := 1 << 20
+			for _, r := range talk.script.Requests() {
+				limits = append(limits, r.MaxTokens)
+				if now := len(r.Messages[1].Text); c.cut > 0 {
+					require.Less(t, now, sent*3/4)
+					sent = now
+				}
+			}
+			require.Equal(t, c.limits, limits)
+		})
+	}
 }
 
 func TestStep_CancelledStepIsTerminal(t *testing.T) {
@@ -195,6 +226,7 @@ func TestStep_CancelledStepIsTerminal(t *testing.T) {
 func TestStep_IsPlayedAgain(t *testing.T) {
 	t.Parallel()
 	c := newConversation(t, "- {fault: {kind: overflow}}\n- {reply: {text: what}}\n- {reply: {json: {pass: true}}}")
+	c.step.MaxTokens = 4_000
 	first, outcome := c.take(t.Context())
 	require.Equal(t, step.Success, outcome.Signal, outcome.Reason)
 	told, spent := c.log.Since(0), c.spent(t)
