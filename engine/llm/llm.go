@@ -83,7 +83,7 @@ type Request struct {
 	// UseTool is the name of the tool that the model must call, or AnyTool; empty leaves it to the model.
 	UseTool string `json:",omitempty"`
 	// Thinking is how many tokens the model may think before it answers, if supported; they are billed as
-	// output, in addition to MaxTokens. 0 is none.
+	// output, in addition to MaxTokens. 0 is none, or as little as the model can be kept to: see Thinker.
 	Thinking int `json:",omitempty"`
 	// OwnTemperature sends no temperature. Degrade sets it for models that reject one.
 	OwnTemperature bool `json:",omitempty"`

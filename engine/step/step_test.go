@@ -115,6 +115,42 @@ func TestStep_RepairsEnd(t *testing.T) {
 	require.Len(t, c.script.Requests(), 1+step.Repairs)
 }
 
+// A model that thinks until its answer has no room left gets more room, and its thoughts are not sent back. So does an answer
+// that is too long.
+func TestStep_ThoughtsGetMoreRoom(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		reply   string
+		windows map[string]int
+		limits  []int
+		begun   bool
+	}{
+		"nothing said":            {`{stream: []}`, map[string]int{"review": 100_000}, []int{100, 8_392, 24_976}, false},
+		"thoughts in the answer":  {`{text: "<think>hm"}`, map[string]int{"review": 100_000}, []int{100, 8_392, 24_976}, false},
+		"a long answer":           {`{text: "{\"pass\": tr"}`, map[string]int{"review": 100_000}, []int{100, 8_392, 24_976}, true},
+		"a window":                {`{stream: []}`, map[string]int{"review": 20_000}, []int{100, 5_000, 5_000}, false},
+		"a window of some size":   {`{stream: []}`, nil, []int{100, 2_500, 2_500}, false},
+		"a window of another one": {`{stream: []}`, map[string]int{"executor": 8}, []int{100, 2_500, 2_500}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			talk := newConversation(t, "- {fault: {kind: length}, reply: "+c.reply+"}\n- {fault: {kind: length}, reply: {stream: []}}\n- {reply: {json: {pass: true}}}")
+			env := step.Env{Flow: talk.flow, Emit: talk.log.Append, Window: 10_000, Windows: c.windows}
+			_, outcome := step.Do(t.Context(), env, talk.step)
+			require.Equal(t, step.Success, outcome.Signal, outcome.Reason)
+			var limits []int
+			for _, r := range talk.script.Requests() {
+				limits = append(limits, r.MaxTokens)
+			}
+			require.Equal(t, c.limits, limits)
+			second := talk.script.Requests()[1].Messages[1].Text
+			require.Equal(t, c.begun, strings.Contains(second, "Your previous answer"))
+			require.Equal(t, c.begun, strings.Contains(second, "say less"))
+			require.Equal(t, !c.begun, strings.Contains(second, "think less"))
+		})
+	}
+}
+
 // An answer that was refused is not asked for again when it comes again.
 func TestRepairs_EndWhereTheSameComesAgain(t *testing.T) {
 	t.Parallel()

@@ -50,6 +50,9 @@ var badModels = map[string]badModel{
 	"a stream that ends early is asked for again": {
 		"\n- {fault: {kind: end, afterBytes: 150}}" + whole, 0, nil, map[string]int{"orchestrator": 2},
 	},
+	"thoughts that leave no room for the answer": {
+		"\n- {fault: {kind: length}, reply: {stream: []}}" + whole, 0, nil, map[string]int{"orchestrator": 2},
+	},
 	"nonsense from the orchestrator": {
 		answer("orchestrator", "Certainly!"), 3,
 		[]string{"orchestrator: the model gave no usable decision", "no JSON object", "choose another model"},

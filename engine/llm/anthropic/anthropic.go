@@ -46,6 +46,7 @@ type Client struct {
 var (
 	_ llm.Model   = (*Client)(nil)
 	_ llm.Batcher = (*Client)(nil)
+	_ llm.Thinker = (*Client)(nil)
 )
 
 // New returns a client. The base URL goes up to, and may include, /v1; empty is Anthropic's. It does no I/O.
@@ -76,6 +77,11 @@ func (c *Client) Name() string { return c.server.Name() }
 
 // Close closes idle connections. The client can still be used.
 func (c *Client) Close() { c.server.Close() }
+
+// Thinks implements llm.Thinker. Compatible servers have models of other vendors.
+func (c *Client) Thinks() bool {
+	return familyOf(c.server.Model).calm == calmNever || wire.ThinksAlways(c.server.Model)
+}
 
 // Complete implements llm.Model. The API requires a limit of the answer: without Request.MaxTokens it is 4096 tokens. It
 // omits the temperature for models that reject it, and if the model thinks. If a model rejects a forced tool, only that

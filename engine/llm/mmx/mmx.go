@@ -59,7 +59,10 @@ type Client struct {
 	region atomic.Pointer[string] // of Options.Key, as found by mmx; nil if unknown
 }
 
-var _ llm.Model = (*Client)(nil)
+var (
+	_ llm.Model   = (*Client)(nil)
+	_ llm.Thinker = (*Client)(nil)
+)
 
 // New returns a client. It does no I/O.
 func New(o Options) *Client {
@@ -79,6 +82,9 @@ func (c *Client) Name() string {
 	}
 	return c.o.Model + " by mmx"
 }
+
+// Thinks implements llm.Thinker.
+func (c *Client) Thinks() bool { return true }
 
 // Complete implements llm.Model. mmx accepts no schema (KindUnsupported) and no forced choice of a tool: with UseTool
 // only that tool is offered, and an answer without it is KindInvalid. MiniMax accepts temperatures above 0 and up to

@@ -8,15 +8,16 @@ import (
 
 // The optional parts of a request that only this wire format has.
 const (
-	partUsage  = "stream_options" // without it, usage may be missing
-	partLimit  = "max_tokens"     // it has two names, of which some servers only know one, and a largest value
-	partChoice = "tool_choice"    // without it the model chooses, and the choice is checked
+	partEffort = "reasoning_effort" // without it the model chooses how much to think
+	partUsage  = "stream_options"   // without it, usage may be missing
+	partLimit  = "max_tokens"       // it has two names, of which some servers only know one, and a largest value
+	partChoice = "tool_choice"      // without it the model chooses, and the choice is checked
 )
 
 // parts are fields that some servers reject. Their order matters: a message about reasoning effort may name tools
 // too, but not the other way round.
 var parts = []wire.Part{
-	{Name: "reasoning_effort", Words: lazyregexp.New(`(?i)\breasoning[_ .]effort\b`), Feature: llm.FeatureThinking},
+	{Name: partEffort, Words: lazyregexp.New(`(?i)\breasoning[_ .]effort\b`)},
 	{Name: partUsage, Words: lazyregexp.New(`\bstream_options\b|\binclude_usage\b`)},
 	{Name: partLimit, Words: lazyregexp.New(`\bmax_(completion_|output_|new_)?tokens\b|\bmaxOutputTokens\b`), Unknown: true},
 	{Name: "temperature", Words: lazyregexp.New(`(?i)\btemperature\b`), Feature: llm.FeatureTemperature},
@@ -27,6 +28,7 @@ var parts = []wire.Part{
 
 // habits are a server's observed restrictions. The zero value is OpenAI's.
 type habits struct {
+	noEffort   bool // it rejects partEffort
 	noUsage    bool // it rejects partUsage
 	otherLimit bool // it requires partLimit's other name
 	noChoice   bool // it rejects partChoice
@@ -45,6 +47,8 @@ func (c *Client) learn(used habits, limit int, refused *wire.RefusedError) bool 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch part := refused.Part; {
+	case part == partEffort && !used.noEffort && reasons(c.server.Model):
+		c.learnt.noEffort = true
 	case part == partUsage && !used.noUsage:
 		c.learnt.noUsage = true
 	case part == partLimit && !used.otherLimit && !refused.Value:

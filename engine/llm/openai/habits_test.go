@@ -74,6 +74,12 @@ func TestHabits_LearnsUnsupportedFields(t *testing.T) {
 			[]string{"max_tokens"}, map[string]string{"max_completion_tokens": "99"}, 2},
 		"max_completion_tokens of a local server": {"gpt-5-at-home", &picky{status: 400, answer: calling, says: map[string]string{
 			"max_completion_tokens": "unknown field max_completion_tokens"}}, []string{"max_completion_tokens"}, map[string]string{"max_tokens": "99"}, 2},
+		"reasoning_effort of a local server": {"gpt-5-at-home", &picky{status: 400, answer: calling, says: map[string]string{
+			"reasoning_effort": "Unrecognized request argument supplied: reasoning_effort"}}, []string{"reasoning_effort"}, map[string]string{"max_completion_tokens": "99"}, 2},
+		"reasoning_effort beside tools": {"gpt-5", &picky{status: 400, answer: calling, says: map[string]string{
+			"reasoning_effort": "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions."}}, []string{"reasoning_effort"}, nil, 2},
+		"reasoning_effort that is too low": {"gpt-5-pro", &picky{status: 400, answer: calling, says: map[string]string{
+			"reasoning_effort": "Unsupported value: 'reasoning_effort' does not support 'low' with this model. Supported values are: 'high'."}}, []string{"reasoning_effort"}, nil, 2},
 		"tool_choice of LM Studio": {"m", &picky{status: 400, answer: calling, says: map[string]string{
 			"tool_choice": "Invalid tool_choice type: 'object'. Supported string values: none, auto, required"}}, []string{"tool_choice"}, nil, 2},
 		"all of them": {"m", &picky{status: 400, answer: calling, says: map[string]string{
@@ -134,6 +140,7 @@ func TestHabits_RetriesOnlyACleanRefusal(t *testing.T) {
 		"a value that is no larger":  {400, "max_tokens must be in [1, 8192]", llm.KindInvalid, 1},
 		"overloaded":                 {503, "max_tokens is not supported today", llm.KindTransient, 1},
 		"refused all the same":       {400, "stream_options is not supported", llm.KindInvalid, 2},
+		"an effort that is not sent": {400, "reasoning_effort is not supported", llm.KindInvalid, 1},
 		"refused by both names":      {400, "max_tokens and max_completion_tokens are not supported", llm.KindInvalid, 2},
 		"another part":               {400, "messages must alternate", llm.KindInvalid, 1},
 		"no right to it":             {403, "stream_options is not supported for you", llm.KindAuth, 1},
@@ -211,8 +218,6 @@ func TestHabits_FeaturesThatAreNotTaken(t *testing.T) {
 		"Groq, a schema":                {400, `{"error":{"message":"This model does not support response format json_schema","type":"invalid_request_error","param":"response_format"}}`, llm.FeatureSchema},
 		"OpenAI, the temperature":       {400, `{"error":{"message":"Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`, llm.FeatureTemperature},
 		"MiniMax, the temperature":      {200, `{"choices":null,"base_resp":{"status_code":2013,"status_msg":"invalid params, temperature must be in (0, 1]"}}`, llm.FeatureTemperature},
-		"OpenAI, thinking":              {400, `{"error":{"message":"Unrecognized request argument supplied: reasoning_effort","type":"invalid_request_error","param":null}}`, llm.FeatureThinking},
-		"OpenAI, thinking with tools":   {400, `{"error":{"message":"Function tools with reasoning_effort are not supported for this model in /v1/chat/completions.","type":"invalid_request_error"}}`, llm.FeatureThinking},
 		"Ollama, tools":                 {400, `{"error":{"message":"registry.ollama.ai/library/gemma:2b does not support tools","type":"api_error"}}`, llm.FeatureTools},
 		"vLLM, tools":                   {400, `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","type":"BadRequestError","code":400}`, llm.FeatureTools},
 		"llama.cpp, tools":              {500, `{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}`, llm.FeatureTools},

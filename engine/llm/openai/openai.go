@@ -39,6 +39,7 @@ type Client struct {
 var (
 	_ llm.Model   = (*Client)(nil)
 	_ llm.Batcher = (*Client)(nil)
+	_ llm.Thinker = (*Client)(nil)
 )
 
 // New returns a client. The base URL goes up to and including /v1; empty is OpenAI's. It does no I/O.
@@ -54,7 +55,11 @@ func (c *Client) Name() string { return c.server.Name() }
 // Close closes idle connections. The client can still be used.
 func (c *Client) Close() { c.server.Close() }
 
-// Complete implements llm.Model. It omits the temperature for OpenAI's reasoning models, which reject it.
+// Thinks implements llm.Thinker.
+func (c *Client) Thinks() bool { return thinks(c.server.Model) }
+
+// Complete implements llm.Model. It omits the temperature for OpenAI's reasoning models, which reject it. They always think, at
+// the lowest effort unless the request asks for more.
 //
 // If a server rejects a field that only this wire format has, the call is repeated without it, and later calls omit it. If it
 // names the largest value of max_tokens, the call is repeated with that, and later calls respect it.
