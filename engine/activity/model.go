@@ -26,6 +26,9 @@ func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Re
 	failpoint.Hit(FailpointModelSending)
 	c.Request.Key = key
 	c.Request.Thinking = cmp.Or(c.Request.Thinking, choice.Thinking)
+	if c.Request.MaxTokens > 0 {
+		c.Request.MaxTokens += max(0, thoughts(ctx, choice)-c.Request.Thinking)
+	}
 	heard, fall := k.heard(c)
 	defer fall()
 	defer k.Spare.During(ctx, k.executeGate)()
@@ -39,6 +42,31 @@ func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Re
 		return llm.Response{}, &flow.UnableError{Cause: err} // nothing was sent
 	}
 	return answer, err
+}
+
+// roomToThink is how many tokens a model may have for thoughts that it is not asked for, at the lowest effort. A step whose
+// answer has no room left asks again with more.
+const roomToThink = 8_192
+
+// thoughts returns the room for thoughts that the models of a choice are not asked for, on top of the answer, in tokens.
+func thoughts(ctx context.Context, c llm.Choice) int {
+	room := thoughtsOf(ctx, c.Primary)
+	if c.Fallback != nil {
+		room = max(room, thoughtsOf(ctx, *c.Fallback))
+	}
+	return room
+}
+
+// thoughtsOf returns the room for one model: at most a quarter of its window.
+func thoughtsOf(ctx context.Context, c llm.Candidate) int {
+	thinker, is := c.Model.(llm.Thinker)
+	if !is || !thinker.Thinks() {
+		return 0
+	}
+	if window := windowOf(ctx, c); window > 0 {
+		return min(roomToThink, window/4)
+	}
+	return roomToThink
 }
 
 // heard passes on the streamed text of a call, until fall is called.
@@ -101,8 +129,8 @@ func (k Kit) reportSpent(ctx context.Context) {
 	})
 }
 
-// windows returns the number of tokens that the models of nodes accept, if known. A request may go to a fallback model:
-// it must fit both.
+// windows returns the number of tokens that the models of nodes accept, if known, without the room for thoughts. A request may
+// go to a fallback model: it must fit both.
 func (k Kit) windows(ctx context.Context, nodes []string) (map[string]int, error) {
 	windows := map[string]int{}
 	for _, node := range nodes {
@@ -110,15 +138,32 @@ func (k Kit) windows(ctx context.Context, nodes []string) (map[string]int, error
 		if err != nil {
 			return nil, err
 		}
-		window := choice.Primary.Window
-		if choice.Fallback != nil && choice.Fallback.Window > 0 && (window <= 0 || choice.Fallback.Window < window) {
-			window = choice.Fallback.Window
+		window := windowOf(ctx, choice.Primary)
+		if choice.Fallback != nil {
+			window = smaller(window, windowOf(ctx, *choice.Fallback))
 		}
 		if window > 0 {
-			windows[node] = window
+			windows[node] = window - thoughts(ctx, choice)
 		}
 	}
 	return windows, nil
+}
+
+// windowOf returns the number of tokens that a model accepts: the server knows that better than the name of the model does.
+func windowOf(ctx context.Context, c llm.Candidate) int {
+	server, can := c.Model.(interface{ Window(context.Context) int })
+	if !can {
+		return c.Window
+	}
+	return smaller(c.Window, server.Window(ctx))
+}
+
+// smaller returns the smaller one of two windows, of which 0 is unknown.
+func smaller(a, b int) int {
+	if a <= 0 || b > 0 && b < a {
+		return b
+	}
+	return a
 }
 
 // message returns the text that the user sees for a failed call. An exhausted budget is no fault of the model.

@@ -278,6 +278,56 @@ func TestModels_AnswersInOnePiece(t *testing.T) {
 	require.Equal(t, []bool{false, true}, whole)
 }
 
+// withWindow is a model whose server reports its window.
+type withWindow struct{ onWire }
+
+func (*withWindow) Window(context.Context) int { return 70 }
+
+// thinking is a model that thinks unasked.
+type thinking struct{ onWire }
+
+func (*thinking) Thinks() bool { return true }
+
+// A model that thinks unasked gets room for it on top of the answer, which is in the bound of the budget, too.
+func TestModels_RoomForThoughts(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		thinks   bool
+		window   int
+		asked    int // tokens to think
+		most     int
+		windowed int
+	}{
+		"it does not think":     {false, 100_000, 0, 500, 100_000},
+		"it thinks":             {true, 100_000, 0, 500 + 8_192, 100_000 - 8_192},
+		"in a small window":     {true, 8_000, 0, 500 + 2_000, 6_000},
+		"in an unknown window":  {true, 0, 0, 500 + 8_192, 0},
+		"it is asked to":        {true, 100_000, 10_000, 500, 100_000 - 8_192},
+		"it is asked to little": {true, 100_000, 1_000, 500 + 7_192, 100_000 - 8_192},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var sent llm.Request
+			answer := func(_ int64, q llm.Request) (llm.Response, error) {
+				sent = q
+				return llm.Response{Text: "ok", Finish: llm.FinishStop, Usage: llm.Usage{Input: 1}}, nil
+			}
+			var model llm.Model = &onWire{name: "m", answer: answer}
+			if c.thinks {
+				model = &thinking{onWire{name: "m", answer: answer}}
+			}
+			kit := newFullKit(t, &onWire{}, nil).Kit
+			kit.Chooser = choosing{llm.Choice{Primary: llm.Candidate{Model: model, Window: c.window}, Thinking: c.asked}}
+			_, err := kit.complete(t.Context(), "k", step.ModelCall{Request: llm.Request{Node: "a", MaxTokens: 500}})
+			require.NoError(t, err)
+			require.Equal(t, c.most, sent.MaxTokens)
+			windows, err := kit.windows(t.Context(), []string{"a"})
+			require.NoError(t, err)
+			require.Equal(t, c.windowed, windows["a"])
+		})
+	}
+}
+
 // A request must fit the model that answers it.
 func TestModels_WindowsOfNodes(t *testing.T) {
 	t.Parallel()
@@ -287,6 +337,9 @@ func TestModels_WindowsOfNodes(t *testing.T) {
 			choice.Fallback = &llm.Candidate{Window: fallback}
 		}
 		return choice
+	}
+	served := func(window int) llm.Choice {
+		return llm.Choice{Primary: llm.Candidate{Model: &withWindow{}, Window: window}}
 	}
 	for name, c := range map[string]struct {
 		choice llm.Choice
@@ -298,6 +351,9 @@ func TestModels_WindowsOfNodes(t *testing.T) {
 		"a larger one stands in":    {of(50, 100), map[string]int{"a": 50, "b": 50}},
 		"an unknown one stands in":  {of(50, 0), map[string]int{"a": 50, "b": 50}},
 		"one stands in for unknown": {of(0, 50), map[string]int{"a": 50, "b": 50}},
+		"the server knows it":       {served(0), map[string]int{"a": 70, "b": 70}},
+		"the server has a smaller":  {served(100), map[string]int{"a": 70, "b": 70}},
+		"the server has a larger":   {served(50), map[string]int{"a": 50, "b": 50}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -11,7 +11,7 @@ import (
 )
 
 // Decode decodes a model's answer into a struct. It accepts exactly one JSON object, which may be in a
-// code fence, between prose, and after a leading <think> block. It rejects every ambiguous answer: two
+// code fence, between prose, and after the thoughts of a model, which end with </think>. It rejects every ambiguous answer: two
 // objects, a list, braces in the prose, a duplicate key (in any case), a truncated or malformed object,
 // comments, trailing commas, NaN, a missing field, a wrong type. It ignores unknown fields; fields marked
 // omitempty or omitzero may be missing or null.
@@ -65,17 +65,34 @@ func soleObject(text string) (json.RawMessage, error) {
 	return object, checkKeys(object)
 }
 
-// withoutThinking drops the leading block with the thoughts of local reasoning models.
+// withoutThinking drops the thoughts of local reasoning models before an answer: a leading block or, if the template of the
+// model has opened the block in the prompt, everything up to its end.
 func withoutThinking(text string) (string, error) {
 	rest, thinks := strings.CutPrefix(strings.TrimSpace(text), "<think>")
-	if !thinks {
+	before, answer, closed := strings.Cut(rest, "</think>")
+	switch {
+	case thinks && !closed:
+		return "", errCut
+	case thinks, closed && !quotes(before):
+		return answer, nil
+	default:
 		return text, nil
 	}
-	_, answer, closed := strings.Cut(rest, "</think>")
-	if !closed {
-		return "", errCut
+}
+
+// quotes reports whether a text that ends before </think> is an answer with that tag in it, and not thoughts: it has opened
+// the block itself, or code, or a text of its object, which a line break cannot continue.
+func quotes(before string) bool {
+	if strings.Contains(before, "<think>") || strings.Count(before, "`")%2 == 1 {
+		return true
 	}
-	return answer, nil
+	start := strings.IndexByte(before, '{')
+	if start < 0 {
+		return false
+	}
+	_, _, open := leadingObject(before[start:])
+	_, _, broken := leadingObject(before[start:] + "\n")
+	return errors.Is(open, errCut) && !errors.Is(broken, errCut)
 }
 
 // leadingObject splits text, which begins with a brace, after its first object.

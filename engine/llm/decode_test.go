@@ -30,14 +30,21 @@ func TestDecode_Accepts(t *testing.T) {
 		text string
 		want verdict
 	}{
-		"bare":                {`{"approved":true,"reason":"fine"}`, plain},
-		"fenced":              {"```json\n{\"approved\":true,\"reason\":\"fine\"}\n```", plain},
-		"fence with no label": {"```\n{\"approved\":true,\"reason\":\"fine\"}\n```\n", plain},
-		"prose around":        {"Sure, here it is:\n{\"approved\":true,\"reason\":\"fine\"}\nAnything else?", plain},
-		"byte order mark":     {"\uFEFF{\"approved\":true,\"reason\":\"fine\"}", plain},
-		"CRLF":                {"{\r\n\"approved\":true,\r\n\"reason\":\"fine\"}\r\n", plain},
-		"unknown field":       {`{"approved":true,"confidence":{"level":0.9},"reason":"fine"}`, plain},
-		"thinking first":      {"<think>maybe {\"approved\":false}?</think>\n{\"approved\":true,\"reason\":\"fine\"}", plain},
+		"bare":                         {`{"approved":true,"reason":"fine"}`, plain},
+		"fenced":                       {"```json\n{\"approved\":true,\"reason\":\"fine\"}\n```", plain},
+		"fence with no label":          {"```\n{\"approved\":true,\"reason\":\"fine\"}\n```\n", plain},
+		"prose around":                 {"Sure, here it is:\n{\"approved\":true,\"reason\":\"fine\"}\nAnything else?", plain},
+		"byte order mark":              {"\uFEFF{\"approved\":true,\"reason\":\"fine\"}", plain},
+		"CRLF":                         {"{\r\n\"approved\":true,\r\n\"reason\":\"fine\"}\r\n", plain},
+		"unknown field":                {`{"approved":true,"confidence":{"level":0.9},"reason":"fine"}`, plain},
+		"thinking first":               {"<think>maybe {\"approved\":false}?</think>\n{\"approved\":true,\"reason\":\"fine\"}", plain},
+		"thoughts without a beginning": {"maybe {\"approved\":false}, or {x}?\n</think>\n\n{\"approved\":true,\"reason\":\"fine\"}", plain},
+		"thoughts of an object":        {"{\"approved\":false,\"reason\":\"\"}</think>{\"approved\":true,\"reason\":\"fine\"}", plain},
+		"only the end of thoughts":     {"</think>\n\n{\"approved\":true,\"reason\":\"fine\"}", plain},
+		"an end of thoughts in a text": {`Here: {"approved":false,"reason":"a </think> too many"}`, verdict{Reason: "a </think> too many"}},
+		"a block of thoughts in a text": {
+			"```json\n" + `{"approved":false,"reason":"<think>{</think>"}` + "\n```", verdict{Reason: "<think>{</think>"},
+		},
 		"null where optional": {`{"approved":true,"reason":"fine","score":null,"files":null,"tags":null}`, plain},
 		"braces in a string":  {`{"approved":false,"reason":"func main() {} [1] ` + "```" + `"}`, verdict{Reason: "func main() {} [1] ```"}},
 		"nested": {
@@ -70,6 +77,7 @@ func TestDecode_Refuses(t *testing.T) {
 		"extra closing brace":         {good + "}", "outside the JSON object"},
 		"cut":                         {good[:20], "cut off"},
 		"cut thinking":                {"<think>hm " + good, "cut off"},
+		"an object in thoughts":       {"I would say " + good + "</think> No.", "no JSON object"},
 		"whole object inside a cut":   {`{"verdict":` + good, "cut off"},
 		"whole object after NaN":      {`{"a":NaN,"verdict":` + good + `}`, "malformed"},
 		"NaN":                         {`{"approved":true,"reason":"r","score":NaN}`, "malformed"},

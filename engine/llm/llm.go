@@ -83,12 +83,19 @@ type Request struct {
 	// UseTool is the name of the tool that the model must call, or AnyTool; empty leaves it to the model.
 	UseTool string `json:",omitempty"`
 	// Thinking is how many tokens the model may think before it answers, if supported; they are billed as
-	// output, in addition to MaxTokens. 0 is none.
+	// output, in addition to MaxTokens. 0 is none, or as little as the model can be kept to: see Thinker.
 	Thinking int `json:",omitempty"`
 	// OwnTemperature sends no temperature. Degrade sets it for models that reject one.
 	OwnTemperature bool `json:",omitempty"`
 	// Whole requests the answer in one piece instead of a stream: onDelta gets nothing.
 	Whole bool `json:",omitempty"`
+}
+
+// Within returns how long an answer in one piece may take if the first piece of another one may take so long: as long again
+// for each 3,000 tokens of the answer, which are ten a second if it is five minutes.
+func (r Request) Within(first time.Duration) time.Duration {
+	const each = 3_000
+	return first + time.Duration(float64(first)*float64(max(0, r.MaxTokens)+max(0, r.Thinking))/each)
 }
 
 // Tier is the class of model that a request needs.

@@ -51,8 +51,11 @@ func TestWall_ChargesAFailedCall(t *testing.T) {
 		}, 16, 20},
 		"answered without a count": {func(context.Context) (llm.Response, error) { return llm.Response{Text: "a"}, nil }, 100, 120},
 		"too long": {func(context.Context) (llm.Response, error) {
-			return llm.Response{Usage: llm.Usage{Output: 20}}, &llm.Error{Kind: llm.KindLength, Err: errors.New("cut")}
+			return llm.Response{Usage: llm.Usage{Output: 20}, Finish: llm.FinishLength}, &llm.Error{Kind: llm.KindLength, Err: errors.New("cut")}
 		}, 20, 40},
+		"cut off after a count": {func(context.Context) (llm.Response, error) {
+			return llm.Response{Usage: llm.Usage{Input: 10, Output: 1}}, &llm.Error{Kind: llm.KindTruncated, Err: errors.New("cut")}
+		}, 100, 120},
 		"cut off":                {failing(llm.Error{Kind: llm.KindTruncated}), 100, 120},
 		"lost before the answer": {failing(llm.Error{Kind: llm.KindTransient}), 100, 120},
 		"an answer that is none": {failing(llm.Error{Kind: llm.KindInvalid}), 100, 120},
@@ -89,7 +92,10 @@ func TestWall_ACallThatIsBrokenOffIsHeld(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	leaving := &provider{answer: func(context.Context) (llm.Response, error) { cancel(); return llm.Response{}, context.Canceled }}
+	leaving := &provider{answer: func(context.Context) (llm.Response, error) {
+		cancel()
+		return llm.Response{Usage: llm.Usage{Input: 10, Output: 1}}, context.Canceled
+	}}
 	_, err := spend.Wall(leaving, account(l)).Complete(ctx, request, nil)
 	require.ErrorIs(t, err, context.Canceled)
 	require.EqualValues(t, 100, spent(t, l).HeldTokens)

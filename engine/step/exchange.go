@@ -47,12 +47,12 @@ func ExchangesOf(steps []flow.Step) []Exchange {
 	return all
 }
 
-// smaller is the end of the name of a step that repeats a request which was too large for the model.
+// smaller ends the name of a step that repeats a request which was too large for the model, once for each repetition.
 const smaller = "/smaller"
 
 // purposeOf splits the name of a model step, such as "implementation/1", into what it asks for and the number of the repair.
 func purposeOf(name string) (purpose string, round int) {
-	purpose, small := strings.CutSuffix(name, smaller)
+	purpose, _, small := strings.Cut(name, smaller)
 	if i := strings.LastIndexByte(purpose, '/'); i > 0 {
 		if n, err := strconv.Atoi(purpose[i+1:]); err == nil {
 			purpose, round = purpose[:i], n

@@ -12,9 +12,13 @@ import (
 	"forge/engine/prompt"
 )
 
-// overflowRepack is the share of the window that is used after a model rejects a request as too large:
-// the estimate of tokens was too low.
-const overflowRepack = 0.7
+// After a model rejects a request as too large, the estimate of its tokens or of the model's window was wrong. The request is
+// repeated up to twice, smaller each time.
+const (
+	repacks        = 2
+	overflowRepack = 0.7   // the share of the rejected request's tokens
+	leastAnswer    = 2_048 // tokens of an answer, unless the step wants fewer
+)
 
 // send makes one request of the document, and returns the whole answer and the parts of the request.
 func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, round int) (llm.Response, llm.Manifest, Outcome) {
@@ -26,10 +30,13 @@ func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, rou
 	if err == nil {
 		answer, err = ActivityModel.Call(ctx, env.Flow, s.Place, call.Name, call)
 	}
-	if kindOf(err) == llm.KindOverflow {
-		if call, err = request(s, d, ModelCall{Name: name + "/smaller", Round: round}, int(float64(room)*overflowRepack)); err == nil {
-			answer, err = ActivityModel.Call(ctx, env.Flow, s.Place, call.Name, call)
+	for again := 0; again < repacks && kindOf(err) == llm.KindOverflow; again++ {
+		less, can := repack(s, d, call)
+		if !can {
+			break
 		}
+		call = less
+		answer, err = ActivityModel.Call(ctx, env.Flow, s.Place, call.Name, call)
 	}
 	made := call.Manifest
 	switch {
@@ -40,6 +47,19 @@ func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, rou
 	}
 	env.Emit(called(env, s.Place, round, made, answer, err))
 	return answer, made, Outcome{NeedsHuman, advise(err)}
+}
+
+// repack returns a smaller call for a document: with fewer tokens, and with less room for the answer. can is false if it cannot
+// become smaller.
+func repack[T any](s Step[T], d prompt.Document, call ModelCall) (less ModelCall, can bool) {
+	most := call.Request.MaxTokens
+	s.MaxTokens = max(min(most, leastAnswer), most/2)
+	less = ModelCall{Name: call.Name + smaller, Round: call.Round}
+	less, err := request(s, d, less, int(float64(call.Manifest.Tokens)*overflowRepack))
+	if large := (*prompt.TooLargeError)(nil); errors.As(err, &large) {
+		less, err = request(s, d, less, large.Tokens)
+	}
+	return less, err == nil && (less.Manifest.Tokens < call.Manifest.Tokens || s.MaxTokens < most)
 }
 
 // request builds a call from the document of a step, cut to fit into a window.

@@ -69,6 +69,17 @@ func (e Env) room(node string, answer int) (request, most int) {
 	return window - most, most
 }
 
+// more returns the limit of an answer that had no room with another one: twice as much, and room for thoughts. Of a window of
+// unknown size it is at most a quarter, too.
+func (e Env) more(node string, answer int) int {
+	const thoughts = 8_192
+	longer := 2*answer + thoughts
+	if e.Windows[llm.NodeRole(node)] > 0 {
+		return longer // see room
+	}
+	return max(answer, min(longer, e.Window/4))
+}
+
 // Step is one exchange with the model, whose answer is a T: an object that the schema of the struct T describes, or free
 // text if T is llm.Prose.
 type Step[T any] struct {
@@ -107,11 +118,22 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 			return value, Outcome{Retryable, fmt.Sprintf("the model gave no usable %s, %s: %v", s.Name, why, fault)}
 		}
 		refused = append(refused, answer.Text)
-		document = s.Document.With(
-			prompt.Section{Kind: prompt.Errors, Name: "Your previous answer", Text: answer.Text, Data: true, Cut: 1},
-			prompt.Section{Kind: prompt.Errors, Name: "What is wrong with that answer", Text: corrected(fault)},
-		)
+		document = s.repair(answer, fault)
+		if answer.Finish == llm.FinishLength {
+			s.MaxTokens = env.more(s.Node, s.MaxTokens)
+		}
 	}
+}
+
+// repair returns the document that asks for another answer. Thoughts without an answer are not sent back.
+func (s Step[T]) repair(answer llm.Response, fault error) prompt.Document {
+	wrong := prompt.Section{Kind: prompt.Errors, Name: "What is wrong with that answer", Text: corrected(fault)}
+	if errors.Is(fault, errNoRoom) {
+		return s.Document.With(wrong)
+	}
+	return s.Document.With(
+		prompt.Section{Kind: prompt.Errors, Name: "Your previous answer", Text: answer.Text, Data: true, Cut: 1}, wrong,
+	)
 }
 
 // corrected says what is wrong with an answer, and asks for another. A fault of several lines may end with lines of a file.
@@ -148,9 +170,15 @@ func interrupted(ctx context.Context, fault error) Outcome {
 	return Outcome{}
 }
 
+// errNoRoom means that the model has used up the limit of its answer before it began, usually with its thoughts.
+var errNoRoom = errors.New("thoughts used up the limit of the answer before it began: think less")
+
 // receive decodes a T from an answer, or returns what is wrong with it.
 func (s Step[T]) receive(answer llm.Response) (value T, fault error) {
 	if answer.Finish == llm.FinishLength {
+		if _, err := llm.ReadProse(answer.Text); err != nil {
+			return value, errNoRoom
+		}
 		return value, errors.New("the answer was cut off because it is too long: say less")
 	}
 	if value, fault = read[T](answer.Text); fault != nil || s.Check == nil {

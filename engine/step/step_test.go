@@ -115,6 +115,42 @@ func TestStep_RepairsEnd(t *testing.T) {
 	require.Len(t, c.script.Requests(), 1+step.Repairs)
 }
 
+// A model that thinks until its answer has no room left gets more room, and its thoughts are not sent back. So does an answer
+// that is too long.
+func TestStep_ThoughtsGetMoreRoom(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		reply   string
+		windows map[string]int
+		limits  []int
+		begun   bool
+	}{
+		"nothing said":            {`{stream: []}`, map[string]int{"review": 100_000}, []int{100, 8_392, 24_976}, false},
+		"thoughts in the answer":  {`{text: "<think>hm"}`, map[string]int{"review": 100_000}, []int{100, 8_392, 24_976}, false},
+		"a long answer":           {`{text: "{\"pass\": tr"}`, map[string]int{"review": 100_000}, []int{100, 8_392, 24_976}, true},
+		"a window":                {`{stream: []}`, map[string]int{"review": 20_000}, []int{100, 5_000, 5_000}, false},
+		"a window of some size":   {`{stream: []}`, nil, []int{100, 2_500, 2_500}, false},
+		"a window of another one": {`{stream: []}`, map[string]int{"executor": 8}, []int{100, 2_500, 2_500}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			talk := newConversation(t, "- {fault: {kind: length}, reply: "+c.reply+"}\n- {fault: {kind: length}, reply: {stream: []}}\n- {reply: {json: {pass: true}}}")
+			env := step.Env{Flow: talk.flow, Emit: talk.log.Append, Window: 10_000, Windows: c.windows}
+			_, outcome := step.Do(t.Context(), env, talk.step)
+			require.Equal(t, step.Success, outcome.Signal, outcome.Reason)
+			var limits []int
+			for _, r := range talk.script.Requests() {
+				limits = append(limits, r.MaxTokens)
+			}
+			require.Equal(t, c.limits, limits)
+			second := talk.script.Requests()[1].Messages[1].Text
+			require.Equal(t, c.begun, strings.Contains(second, "Your previous answer"))
+			require.Equal(t, c.begun, strings.Contains(second, "say less"))
+			require.Equal(t, !c.begun, strings.Contains(second, "think less"))
+		})
+	}
+}
+
 // An answer that was refused is not asked for again when it comes again.
 func TestRepairs_EndWhereTheSameComesAgain(t *testing.T) {
 	t.Parallel()
@@ -173,13 +209,44 @@ func TestStep_NeedsTheUser(t *testing.T) {
 	}
 }
 
-// When the provider says that the request is too large, it is packed once more, smaller.
-func TestStep_OverflowIsPackedOnceMore(t *testing.T) {
+// When the provider says that the request is too large, it is packed again from what was sent, smaller, and with less room for the
+// answer. What cannot become smaller is not sent again.
+func TestStep_OverflowIsPackedAgain(t *testing.T) {
 	t.Parallel()
-	c := newConversation(t, "- {fault: {kind: overflow}}\n- {reply: {json: {pass: true}}}")
-	_, outcome := c.take(t.Context())
-	require.Equal(t, step.Success, outcome.Signal, outcome.Reason)
-	require.Len(t, c.script.Requests(), 2)
+	long := strings.Repeat("line\n", 2000)
+	for name, c := range map[string]struct {
+		cut, most int
+		limits    []int // of the answers
+		ends      step.Signal
+	}{
+		"a long request":          {1, 100, []int{100, 100, 100}, step.Success},
+		"a long answer":           {0, 10_000, []int{10_000, 5_000, 2_500}, step.Success},
+		"both":                    {1, 3_000, []int{3_000, 2_048, 2_048}, step.Success},
+		"neither":                 {0, 100, []int{100}, step.NeedsHuman},
+		"no longer a long answer": {0, 4_000, []int{4_000, 2_048}, step.NeedsHuman},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			talk := newConversation(t, "- {fault: {kind: overflow}, times: 2}\n- {reply: {json: {pass: true}}}")
+			talk.step.MaxTokens = c.most
+			talk.step.Document.Sections = []prompt.Section{{Name: "Change", Text: long, Cut: c.cut}}
+			_, outcome := talk.take(t.Context())
+			require.Equal(t, c.ends, outcome.Signal, outcome.Reason)
+			if c.ends != step.Success {
+				require.Contains(t, outcome.Reason, "use a model with a larger context")
+			}
+			var limits []int
+			sent := 1 << 20
+			for _, r := range talk.script.Requests() {
+				limits = append(limits, r.MaxTokens)
+				if now := len(r.Messages[1].Text); c.cut > 0 {
+					require.Less(t, now, sent*3/4)
+					sent = now
+				}
+			}
+			require.Equal(t, c.limits, limits)
+		})
+	}
 }
 
 func TestStep_CancelledStepIsTerminal(t *testing.T) {
@@ -195,6 +262,7 @@ func TestStep_CancelledStepIsTerminal(t *testing.T) {
 func TestStep_IsPlayedAgain(t *testing.T) {
 	t.Parallel()
 	c := newConversation(t, "- {fault: {kind: overflow}}\n- {reply: {text: what}}\n- {reply: {json: {pass: true}}}")
+	c.step.MaxTokens = 4_000
 	first, outcome := c.take(t.Context())
 	require.Equal(t, step.Success, outcome.Signal, outcome.Reason)
 	told, spent := c.log.Since(0), c.spent(t)

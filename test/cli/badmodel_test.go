@@ -36,7 +36,7 @@ var badModels = map[string]badModel{
 	"no such model":   {fault("kind: no-model"), 3, []string{`no model called "scripted"`, "choose one that forge models lists"}, map[string]int{"orchestrator": 1}},
 	"no credit":       {fault("kind: quota"), 3, []string{"no quota or credit left"}, map[string]int{"orchestrator": 1}},
 	"a wait too long": {fault("status: 429, retryAfter: '3600'"), 3, []string{"asked to wait 1h", "Resume the run when it answers"}, map[string]int{"orchestrator": 1}},
-	"too much for it": {fault("kind: overflow"), 3, []string{"larger context"}, map[string]int{"orchestrator": 2}},
+	"too much for it": {fault("kind: overflow"), 3, []string{"larger context"}, map[string]int{"orchestrator": 1}},
 	"a refusal": {
 		"\n- {reply: {refusal: I would rather not}}", 3,
 		[]string{"declined", "I would rather not", "Word the task differently"}, map[string]int{"orchestrator": 1},

@@ -116,6 +116,17 @@ func TestAskCommand_Answers(t *testing.T) {
 	w.played()
 }
 
+// The template of a local model has opened the thoughts in the prompt: the answer is what follows them.
+func TestAskCommand_LeavesThoughtsOut(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, `
+- {match: {node: answer}, reply: {text: "func Share {x} is it.\n</think>\n\nIt divides."}}`, payments())
+	code, out, said := w.run("ask", "--trust", "what does this do?")
+	require.Equal(t, 0, code, said)
+	require.Equal(t, "It divides.\n", out)
+	w.played()
+}
+
 // The model sees the numbers of the lines that it cites; what it cites and the folder does not have is marked.
 func TestAskCommand_MarksWhatDoesNotExist(t *testing.T) {
 	t.Parallel()

@@ -39,12 +39,14 @@ type Client struct {
 
 	mu       sync.Mutex        // guards the fields below
 	unforced bool              // the model rejects a forced tool
+	most     int64             // the largest limit of an answer that the model takes; 0 is unknown
 	labels   map[string]string // by the id of the job: a label never changes
 }
 
 var (
 	_ llm.Model   = (*Client)(nil)
 	_ llm.Batcher = (*Client)(nil)
+	_ llm.Thinker = (*Client)(nil)
 )
 
 // New returns a client. The base URL goes up to, and may include, /v1; empty is Anthropic's. It does no I/O.
@@ -76,17 +78,23 @@ func (c *Client) Name() string { return c.server.Name() }
 // Close closes idle connections. The client can still be used.
 func (c *Client) Close() { c.server.Close() }
 
+// Thinks implements llm.Thinker. Compatible servers have models of other vendors.
+func (c *Client) Thinks() bool {
+	return familyOf(c.server.Model).calm == calmNever || wire.ThinksAlways(c.server.Model)
+}
+
 // Complete implements llm.Model. The API requires a limit of the answer: without Request.MaxTokens it is 4096 tokens. It
 // omits the temperature for models that reject it, and if the model thinks. If a model rejects a forced tool, only that
 // tool is offered. A model that always thinks does so at its lowest effort.
 //
-// If a server rejects a field that only this wire format has, the call is repeated without it, and later calls omit it.
+// If a server rejects a field that only this wire format has, the call is repeated without it, and later calls omit it. If it
+// names the largest value of max_tokens, the call is repeated with that, and later calls respect it.
 func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
 	began := c.server.Now()
 	for {
 		used := c.family()
 		response, refused, err := c.attempt(ctx, used, r, onDelta)
-		if refused != nil && c.learn(used, refused.Part) {
+		if refused != nil && c.learn(used, r, refused) {
 			continue
 		}
 		response.Latency = c.server.Now().Sub(began)

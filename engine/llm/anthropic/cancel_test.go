@@ -106,10 +106,10 @@ func TestCancel_Silence(t *testing.T) {
 		says   string
 	}{
 		"no header":            {slowly(time.Hour, 0), false, 30 * time.Second, llm.KindTransient, "no answer began in time (30s)"},
-		"no header, whole":     {slowly(time.Hour, 0), true, 30 * time.Second, llm.KindTransient, "no answer began in time (30s)"},
+		"no header, whole":     {slowly(time.Hour, 0), true, 45 * time.Second, llm.KindTruncated, "no answer began in time (45s)"},
 		"no first piece":       {slowly(29*time.Second, time.Hour, head), false, 39 * time.Second, llm.KindTruncated, "fell silent (10s)"},
 		"no next piece":        {slowly(0, 9*time.Second, head, text(0, "a")), false, 28 * time.Second, llm.KindTruncated, "fell silent (10s)"},
-		"no next piece, whole": {slowly(0, 9*time.Second, `{"id":`, `"a"`), true, 28 * time.Second, llm.KindTruncated, "fell silent (10s)"},
+		"no next piece, whole": {slowly(0, 9*time.Second, `{"id":`, `"a"`), true, 33 * time.Second, llm.KindTruncated, "fell silent (15s)"},
 		"one piece in a while": {slowly(0, 9*time.Second, head, text(0, "a"), ping, closed(0)+ended("end_turn")+stopped), false, 41 * time.Second, "", ""},
 		"no end of the stream": {slowly(0, time.Second, head, closed(0), ended("end_turn")), false, 8 * time.Second, "", ""},
 	}
@@ -119,7 +119,7 @@ func TestCancel_Silence(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
 				r := ask("n")
-				r.Whole = test.whole
+				r.Whole, r.MaxTokens = test.whole, 1500
 				response, err := test.client.Complete(t.Context(), r, nil)
 				require.Equal(t, test.after, time.Since(began))
 				if test.kind == "" {

@@ -17,6 +17,7 @@ type family struct {
 	forces      bool // it accepts a forced tool
 	adaptive    bool // it chooses how much to think, and accepts an effort; others get a budget
 	calm        calm
+	most        int64 // the largest limit of an answer; 0 is unknown
 }
 
 // calm is how to keep a model from thinking.

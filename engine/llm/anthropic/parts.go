@@ -6,8 +6,11 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// partChoice is an optional part that only this wire format has: without it the model chooses, and the choice is checked.
-const partChoice = "tool_choice"
+// The parts that only this wire format has.
+const (
+	partChoice = "tool_choice" // optional: without it the model chooses, and the choice is checked
+	partLimit  = "max_tokens"  // each model has a largest value
+)
 
 // parts are fields that some models reject. Their order matters: a message about thinking may name tools too, but not
 // the other way round.
@@ -20,6 +23,7 @@ var parts = []wire.Part{
 		Words: lazyregexp.New(`(?i)\boutput_config\b|\boutput[_ ]format\b|\bstructured outputs?\b|\bcompiled grammar\b|\bschemas?\b`),
 	},
 	{Name: "tools", Words: lazyregexp.New(`(?i)\btools?\b`), Feature: llm.FeatureTools, Unknown: true},
+	{Name: partLimit, Words: lazyregexp.New(`\bmax_tokens\b`), Unknown: true},
 }
 
 // family returns the features that the model supports, as far as known.
@@ -27,17 +31,23 @@ func (c *Client) family() family {
 	f := familyOf(c.server.Model)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f.forces = f.forces && !c.unforced
+	f.forces, f.most = f.forces && !c.unforced, c.most
 	return f
 }
 
-// learn records that a request was rejected for a part, and reports whether another form is possible.
-func (c *Client) learn(used family, part string) bool {
-	if part != partChoice || !used.forces {
-		return false
-	}
+// learn records that a request with the given features was rejected for a part, and reports whether another form is possible.
+func (c *Client) learn(used family, r llm.Request, refused *wire.RefusedError) bool {
+	sent, _ := used.params(c.server.Model, r) // it was sent
+	most := int64(refused.Below(int(sent.MaxTokens)))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.unforced = true
+	switch {
+	case refused.Part == partChoice && used.forces:
+		c.unforced = true
+	case refused.Part == partLimit && used.most == 0 && most > 0:
+		c.most = most
+	default:
+		return false
+	}
 	return true
 }

@@ -41,6 +41,42 @@ func TestParts_AForcedToolThatIsRefused(t *testing.T) {
 	require.Equal(t, []bool{true, false, false}, choices)
 }
 
+// A model whose answers are shorter than a request permits is asked once more, with its limit, and from then on. A budget for
+// thoughts leaves room for the answer.
+func TestParts_TheLargestLimitIsLearnt(t *testing.T) {
+	t.Parallel()
+	type asked struct {
+		Limit    int `json:"max_tokens"`
+		Thinking struct {
+			Budget int `json:"budget_tokens"`
+		} `json:"thinking"`
+	}
+	var got []asked
+	base := handled(t, func(w http.ResponseWriter, r *http.Request) {
+		var body asked
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		got = append(got, body)
+		if body.Limit > 8192 {
+			answers(400, complaint("invalid_request_error", "max_tokens: 16384 > 8192, which is the maximum allowed number of output tokens for claude-3-5-sonnet-20241022"))(w, r)
+			return
+		}
+		sent(said("end_turn", "ok"))(w, r)
+	})
+	c := client(t, base, old)
+	for _, thinking := range []int{0, 10_000, 0} {
+		r := ask("n")
+		r.MaxTokens, r.Thinking = 16384, thinking
+		_, err := c.Complete(t.Context(), r, nil)
+		require.NoError(t, err)
+	}
+	require.Len(t, got, 4, "what was learnt stays")
+	require.Equal(t, 16384, got[0].Limit)
+	for i, budget := range []int{0, 4096, 0} {
+		require.Equal(t, 8192, got[i+1].Limit)
+		require.Equal(t, budget, got[i+1].Thinking.Budget)
+	}
+}
+
 func TestParts_UnrelatedRefusalIsNotRetried(t *testing.T) {
 	t.Parallel()
 	calls := 0

@@ -39,7 +39,19 @@ func (f family) params(model string, r llm.Request) (api.MessageNewParams, error
 	if f.temperature && !r.OwnTemperature && !thinks {
 		params.Temperature = api.Float(r.Temperature)
 	}
+	f.bound(&params)
 	return params, nil
+}
+
+// bound keeps to the largest limit of the model. Thoughts of a budget leave half of it to the answer.
+func (f family) bound(params *api.MessageNewParams) {
+	if f.most <= 0 || params.MaxTokens <= f.most {
+		return
+	}
+	params.MaxTokens = f.most
+	if enabled := params.Thinking.OfEnabled; enabled != nil {
+		enabled.BudgetTokens = min(enabled.BudgetTokens, f.most/2)
+	}
 }
 
 // think sets whether, and how much, the model may think, and reports it. Its tokens are added to those of the answer.

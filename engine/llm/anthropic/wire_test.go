@@ -204,6 +204,16 @@ func TestWire_Thinking(t *testing.T) {
 	}
 }
 
+// Who thinks unasked needs room for it.
+func TestWire_ThinksUnasked(t *testing.T) {
+	t.Parallel()
+	for model, want := range map[string]bool{
+		"claude-mythos-1": true, "claude-opus-9": true, "MiniMax-M2.7": true, "claude-opus-4-8": false, "claude-3-5-haiku-20241022": false, "glm-4.6": false,
+	} {
+		require.Equal(t, want, anthropic.New(wire.Options{Model: model}).Thinks(), model)
+	}
+}
+
 func TestWire_ASchemaAndToolsTogether(t *testing.T) {
 	t.Parallel()
 	r := ask("n")

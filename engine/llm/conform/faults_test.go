@@ -151,7 +151,11 @@ func checkHangAtOnce(t *trial) error {
 		return err
 	}
 	answer := t.ask(t.model(s, func(o *wire.Options) { o.HeaderTimeout = short }), hello())
-	_, err = t.failed(answer, llm.KindTransient)
+	kind := llm.KindTransient
+	if t.way == whole || t.lacks(Streams) {
+		kind = llm.KindTruncated // it was at work, perhaps
+	}
+	_, err = t.failed(answer, kind)
 	return err
 }
 

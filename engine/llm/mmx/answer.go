@@ -69,6 +69,7 @@ func assemble(r llm.Request, said reply, response llm.Response) (llm.Response, e
 		response.Finish = llm.FinishRefusal
 		return response, &llm.Error{Kind: llm.KindRefused, Err: errors.New("the model declined")}
 	case "model_context_window_exceeded":
+		response.Finish = llm.FinishLength
 		return response, &llm.Error{Kind: llm.KindOverflow, Err: errors.New("prompt and answer went past what the model takes: send less")}
 	case "":
 		return response, broken("mmx printed an answer without its end")

@@ -62,7 +62,7 @@ func TestAnswer_NothingPrivateIsAnArgument(t *testing.T) {
 	r := ask()
 	r.Messages = append([]llm.Message{{Role: llm.System, Text: "Be brief."}, {Role: llm.System, Text: "Be kind."}}, r.Messages...)
 	r.Tools = []llm.ToolDef{{Name: "look", Description: "private", Schema: json.RawMessage(`{"type":"object"}`)}}
-	r.MaxTokens, r.Thinking = 90, 9
+	r.MaxTokens, r.Thinking = 1400, 100
 	response, err := f.complete(r)
 	require.NoError(t, err)
 	require.Equal(t, llm.FinishTools, response.Finish)
@@ -74,8 +74,8 @@ func TestAnswer_NothingPrivateIsAnArgument(t *testing.T) {
 	}
 	require.Contains(t, argv, "text\nchat\n--messages-file\n-\n--output\njson\n--non-interactive")
 	require.Contains(t, argv, "--temperature\n0.01")
-	require.Contains(t, argv, "--max-tokens\n99")
-	require.Contains(t, argv, "--timeout\n60")
+	require.Contains(t, argv, "--max-tokens\n1500")
+	require.Contains(t, argv, "--timeout\n90")
 
 	require.JSONEq(t, `[{"role":"system","content":"Be brief.\n\nBe kind."},{"role":"user","content":"Héllo?"}]`, f.seen("stdin"))
 	require.JSONEq(t, `{"api_key":"`+key+`"}`, f.seen("config"))
@@ -175,7 +175,7 @@ func TestAnswer_Ends(t *testing.T) {
 	}{
 		"length":               {ask(), stopped("max_tokens", text), llm.KindLength, "par", llm.FinishLength},
 		"refusal":              {ask(), stopped("refusal", text), llm.KindRefused, "par", llm.FinishRefusal},
-		"window":               {ask(), stopped("model_context_window_exceeded", text), llm.KindOverflow, "par", ""},
+		"window":               {ask(), stopped("model_context_window_exceeded", text), llm.KindOverflow, "par", llm.FinishLength},
 		"no end":               {ask(), stopped("", text), llm.KindTruncated, "par", ""},
 		"an end of its own":    {ask(), stopped("tired", text), llm.KindInvalid, "par", ""},
 		"nothing":              {ask(), "", llm.KindTruncated, "", ""},

@@ -121,7 +121,7 @@ func (c *Client) arguments(r llm.Request, f *callFolder) []string {
 	argv := []string{
 		c.o.Program, "text", "chat", "--messages-file", "-", "--output", "json", "--non-interactive", "--no-color",
 		"--temperature", strconv.FormatFloat(min(max(r.Temperature, coolest), warmest), 'g', -1, 64),
-		"--timeout", strconv.FormatFloat(c.o.Timeout.Seconds(), 'f', -1, 64),
+		"--timeout", strconv.FormatFloat(r.Within(c.o.Timeout).Seconds(), 'f', -1, 64),
 	}
 	if c.o.Model != "" {
 		argv = append(argv, "--model", c.o.Model)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"time"
 
 	"forge/engine/llm"
 	"forge/engine/sandbox"
@@ -42,12 +43,12 @@ func notRun(err error) error {
 	}
 }
 
-// ended returns the error in the way mmx ended, or nil.
-func (c *Client) ended(result sandbox.Result) error {
+// ended returns the error in the way mmx ended, or nil. A call that was ended by its limit may be billed, like a broken answer.
+func (c *Client) ended(result sandbox.Result, limit time.Duration) error {
 	said := complaint(result.Stderr)
 	switch {
 	case result.TimedOut:
-		return transient("mmx gave no answer in time (%s), and was ended", c.o.Timeout)
+		return broken(fmt.Sprintf("mmx gave no answer in time (%s), and was ended", limit))
 	case result.Truncated:
 		return broken(fmt.Sprintf("mmx printed more than %d MiB, and nothing has read the rest", maxOutput>>20))
 	case result.ExitCode < 0:
@@ -62,7 +63,9 @@ func (c *Client) ended(result sandbox.Result) error {
 		return c.unknown(said)
 	case exitQuota:
 		return quota(said)
-	case exitTimeout, exitNetwork:
+	case exitTimeout:
+		return broken(fmt.Sprintf("mmx gave no answer in time (%s): %s", limit, said))
+	case exitNetwork:
 		return transient("MiniMax could not be reached: %s", said)
 	case exitFilter:
 		return &llm.Error{Kind: llm.KindRefused, Err: fmt.Errorf("MiniMax's content filter stopped it: %s", said)}

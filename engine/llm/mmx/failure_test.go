@@ -31,7 +31,7 @@ func TestFailure_HowMmxEnds(t *testing.T) {
 		"rate limit":           {complains("Rate limit or quota exceeded. slow"), "4", llm.KindRateLimited, "slow"},
 		"empty account":        {complains("Quota or balance exhausted. pay"), "4", llm.KindAuth, "no quota or credit left: Quota or balance"},
 		"a plan without it":    {complains("This model is not available on your current Token Plan."), "4", llm.KindAuth, "no quota"},
-		"time-out":             {complains("Request timed out."), "5", llm.KindTransient, "could not be reached: Request timed out."},
+		"time-out":             {complains("Request timed out."), "5", llm.KindTruncated, "no answer in time (1m0s): Request timed out."},
 		"no network":           {complains("Network request failed."), "6", llm.KindTransient, "could not be reached"},
 		"filter":               {complains("Input content flagged"), "10", llm.KindRefused, "content filter stopped it: Input content flagged"},
 		"usage":                {complains("Missing required argument"), "2", llm.KindInvalid, "npm install -g mmx-cli"},
@@ -105,7 +105,7 @@ func TestFailure_MmxDies(t *testing.T) {
 		o := pretend(t, "", "", "flood").options()
 		o.Timeout = 100 * time.Millisecond // it never ends by itself
 		_, err := mmx.New(o).Complete(t.Context(), ask(), nil)
-		require.Equal(t, llm.KindTransient, failure(t, err).Kind)
+		require.Equal(t, llm.KindTruncated, failure(t, err).Kind)
 	})
 	t.Run("too large an answer", func(t *testing.T) {
 		t.Parallel()
@@ -118,7 +118,7 @@ func TestFailure_MmxDies(t *testing.T) {
 		o := pretend(t, whole, "", "hang").options()
 		o.Timeout = time.Millisecond
 		_, err := mmx.New(o).Complete(t.Context(), ask(), nil)
-		require.Equal(t, llm.KindTransient, failure(t, err).Kind)
+		require.Equal(t, llm.KindTruncated, failure(t, err).Kind)
 		require.ErrorContains(t, err, "no answer in time (1ms)")
 	})
 	t.Run("not there", func(t *testing.T) {

@@ -25,7 +25,7 @@ import (
 	"forge/engine/sandbox"
 )
 
-// DefaultTimeout limits a call without Options.Timeout. It is mmx's own.
+// DefaultTimeout is the default of Options.Timeout. It is mmx's own.
 const DefaultTimeout = 5 * time.Minute
 
 // maxOutput limits mmx's output, in bytes; an answer is much smaller.
@@ -47,7 +47,7 @@ type Options struct {
 	// Scratch is an absolute folder for the files of a call. Empty is Environ's XDG_RUNTIME_DIR, which is in memory
 	// and keeps the key off the disk, or the system's folder for temporary files.
 	Scratch string
-	// Timeout limits a call; 0 is DefaultTimeout.
+	// Timeout limits a call with a short answer; longer ones have more time (llm.Request.Within). 0 is DefaultTimeout.
 	Timeout time.Duration
 	// Now is the clock, for latency; nil is time.Now.
 	Now func() time.Time
@@ -59,7 +59,10 @@ type Client struct {
 	region atomic.Pointer[string] // of Options.Key, as found by mmx; nil if unknown
 }
 
-var _ llm.Model = (*Client)(nil)
+var (
+	_ llm.Model   = (*Client)(nil)
+	_ llm.Thinker = (*Client)(nil)
+)
 
 // New returns a client. It does no I/O.
 func New(o Options) *Client {
@@ -79,6 +82,9 @@ func (c *Client) Name() string {
 	}
 	return c.o.Model + " by mmx"
 }
+
+// Thinks implements llm.Thinker.
+func (c *Client) Thinks() bool { return true }
 
 // Complete implements llm.Model. mmx accepts no schema (KindUnsupported) and no forced choice of a tool: with UseTool
 // only that tool is offered, and an answer without it is KindInvalid. MiniMax accepts temperatures above 0 and up to
@@ -108,13 +114,13 @@ func (c *Client) complete(ctx context.Context, r llm.Request) (llm.Response, err
 	}
 	result, err := c.o.Runner.Run(ctx, sandbox.Command{
 		Argv: c.arguments(r, folder), Dir: folder.dir, Env: folder.env, Stdin: bytes.NewReader(prompt),
-		Timeout: c.o.Timeout + time.Second, MaxOutput: maxOutput, // mmx gets Timeout, because its own message is better than a kill
+		Timeout: r.Within(c.o.Timeout) + time.Second, MaxOutput: maxOutput, // mmx ends a second before, because its own message is better than a kill
 	})
 	if err != nil {
 		return llm.Response{}, notRun(err)
 	}
 	c.learn(folder)
-	if err := c.ended(result); err != nil {
+	if err := c.ended(result, r.Within(c.o.Timeout)); err != nil {
 		return llm.Response{}, err
 	}
 	return read(r, result.Stdout, c.o.Model)

@@ -44,8 +44,9 @@ type Client struct {
 }
 
 var (
-	_ llm.Model  = (*Client)(nil)
-	_ llm.Warmer = (*Client)(nil)
+	_ llm.Model   = (*Client)(nil)
+	_ llm.Thinker = (*Client)(nil)
+	_ llm.Warmer  = (*Client)(nil)
 )
 
 // New returns a client. It does no I/O.
@@ -61,6 +62,9 @@ func (c *Client) Name() string { return c.server.Name() }
 
 // Close closes idle connections. The client can still be used.
 func (c *Client) Close() { c.server.Close() }
+
+// Thinks implements llm.Thinker. Ollama keeps other models from it.
+func (c *Client) Thinks() bool { return wire.ThinksAlways(c.server.Model) }
 
 // Complete implements llm.Model. Ollama has no forced choice of a tool: with UseTool only that tool is offered, and
 // an answer without it is KindInvalid.

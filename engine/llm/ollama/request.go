@@ -2,8 +2,10 @@ package ollama
 
 import (
 	"encoding/json"
+	"strings"
 
 	"forge/engine/llm"
+	"forge/engine/llm/wire"
 )
 
 // chatRequest is the body of a call.
@@ -13,8 +15,8 @@ type chatRequest struct {
 	Tools    []tool          `json:"tools,omitempty"`
 	Format   json.RawMessage `json:"format,omitempty"`
 	Stream   bool            `json:"stream"`
-	// Think is always sent: models that can think do so by default.
-	Think   bool    `json:"think"`
+	// Think is always sent, because models that can think do so by default: false or true, or the level of a model with levels.
+	Think   any     `json:"think"`
 	Options options `json:"options"`
 	// Truncate and Shift are always false: a prompt or an answer that does not fit must be an error, not a shorter
 	// prompt. Servers before 0.12.6 do not know them.
@@ -42,13 +44,22 @@ type message struct {
 func (c *Client) chatRequest(r llm.Request, size int) chatRequest {
 	request := chatRequest{
 		Model: c.server.Model, Messages: messages(llm.Joined(r.Messages)), Tools: tools(r),
-		Format: r.Schema, Stream: !r.Whole, Think: r.Thinking > 0,
+		Format: r.Schema, Stream: !r.Whole, Think: think(c.server.Model, r.Thinking),
 		Options: options{NumCtx: size, Temperature: &r.Temperature},
 	}
 	if r.MaxTokens > 0 { // thoughts count as predicted
 		request.Options.NumPredict = min(reserve(r), size)
 	}
 	return request
+}
+
+// think returns how much a model may think. The models called gpt-oss have levels, and give an empty answer to a schema if they
+// are not to think.
+func think(model string, tokens int) any {
+	if strings.Contains(strings.ToLower(model), "gpt-oss") {
+		return wire.Effort(tokens)
+	}
+	return tokens > 0
 }
 
 func messages(from []llm.Message) []message {

@@ -67,6 +67,12 @@ func (c *Client) ceiling() int64 {
 	return maxContext
 }
 
+// Window returns how many tokens the model accepts, prompt and answer together; 0 if the server does not report it.
+func (c *Client) Window(ctx context.Context) int {
+	c.limit(ctx)
+	return int(max(0, c.window.Load()))
+}
+
 // limit returns how many tokens the model accepts. The first call asks the server, and later ones ask again if there was no answer.
 func (c *Client) limit(ctx context.Context) int {
 	if c.window.Load() == 0 {

@@ -229,6 +229,11 @@ func TestWindow_AsksTheServerOnce(t *testing.T) {
 				require.Equal(t, test.size, got.option("num_ctx"))
 			}
 			require.Equal(t, test.asked, asked)
+			window := 0
+			if test.size == "4096" {
+				window = 4096
+			}
+			require.Equal(t, window, c.Window(t.Context()))
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package ollama_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -63,7 +64,7 @@ func capture(t testing.TB, o ollama.Options, r llm.Request) seen {
 	if o.Window == 0 {
 		o.Window = window
 	}
-	o.Model = "qwen3:8b"
+	o.Model = cmp.Or(o.Model, "qwen3:8b")
 	o.BaseURL = base + o.BaseURL
 	c := ollama.New(o)
 	defer c.Close()
@@ -116,6 +117,28 @@ func TestWire_TranslatesFields(t *testing.T) {
 	require.Equal(t, "true", string(got.body["think"]))
 	require.Equal(t, "0.7", got.option("temperature"))
 	require.Equal(t, "1100", got.option("num_predict"), "what is thought counts as predicted")
+}
+
+// gpt-oss has levels, cannot be kept from thinking, and gives an empty answer to a schema if it is told not to think.
+func TestWire_LevelsOfThinking(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		model  string
+		tokens int
+		think  string
+		thinks bool
+	}{
+		{"gpt-oss:20b", 0, `"low"`, true},
+		{"hf.co/unsloth/GPT-OSS-120b-GGUF", 10_000, `"medium"`, true},
+		{"qwen3:8b", 0, "false", false},
+		{"qwen3:8b", 10_000, "true", false},
+	} {
+		r := ask("n")
+		r.Schema, r.Thinking = json.RawMessage(`{"type":"object"}`), c.tokens
+		o := ollama.Options{Options: wire.Options{Model: c.model}}
+		require.Equal(t, c.think, string(capture(t, o, r).body["think"]), c.model)
+		require.Equal(t, c.thinks, ollama.New(o).Thinks(), c.model)
+	}
 }
 
 func TestWire_BaseURLs(t *testing.T) {

@@ -56,6 +56,7 @@ func TestFailure_MapsServerErrors(t *testing.T) {
 		"wrong path":                    {answers(404, "404 page not found"), llm.KindInvalid, "usually ends in /v1"},
 		"a login page in the way":       {answers(403, "<html><title>Log in</title>"), llm.KindAuth, "gave no reason"},
 		"OpenAI's overflow":             {answers(400, `{"error":{"message":"too long","type":"invalid_request_error","code":"context_length_exceeded"}}`), llm.KindOverflow, "too long"},
+		"OpenAI's thoughts":             {answers(400, `{"error":{"message":"Could not finish the message because max_tokens or model output limit was reached. Please try again with higher max_tokens.","type":"invalid_request_error"}}`), llm.KindLength, "higher max_tokens"},
 		"vLLM's overflow":               {answers(400, `{"object":"error","message":"This model's maximum context length is 4096 tokens.","type":"BadRequestError","code":400}`), llm.KindOverflow, "4096"},
 		"llama.cpp's overflow":          {answers(400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}`), llm.KindOverflow, "context size"},
 		"a filter":                      {answers(400, `{"error":{"message":"filtered","code":"content_filter"}}`), llm.KindRefused, "filtered"},

@@ -74,6 +74,12 @@ func TestHabits_LearnsUnsupportedFields(t *testing.T) {
 			[]string{"max_tokens"}, map[string]string{"max_completion_tokens": "99"}, 2},
 		"max_completion_tokens of a local server": {"gpt-5-at-home", &picky{status: 400, answer: calling, says: map[string]string{
 			"max_completion_tokens": "unknown field max_completion_tokens"}}, []string{"max_completion_tokens"}, map[string]string{"max_tokens": "99"}, 2},
+		"reasoning_effort of a local server": {"gpt-5-at-home", &picky{status: 400, answer: calling, says: map[string]string{
+			"reasoning_effort": "Unrecognized request argument supplied: reasoning_effort"}}, []string{"reasoning_effort"}, map[string]string{"max_completion_tokens": "99"}, 2},
+		"reasoning_effort beside tools": {"gpt-5", &picky{status: 400, answer: calling, says: map[string]string{
+			"reasoning_effort": "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions."}}, []string{"reasoning_effort"}, nil, 2},
+		"reasoning_effort that is too low": {"gpt-5-pro", &picky{status: 400, answer: calling, says: map[string]string{
+			"reasoning_effort": "Unsupported value: 'reasoning_effort' does not support 'low' with this model. Supported values are: 'high'."}}, []string{"reasoning_effort"}, nil, 2},
 		"tool_choice of LM Studio": {"m", &picky{status: 400, answer: calling, says: map[string]string{
 			"tool_choice": "Invalid tool_choice type: 'object'. Supported string values: none, auto, required"}}, []string{"tool_choice"}, nil, 2},
 		"all of them": {"m", &picky{status: 400, answer: calling, says: map[string]string{
@@ -130,9 +136,11 @@ func TestHabits_RetriesOnlyACleanRefusal(t *testing.T) {
 		asks   int
 	}{
 		"not clean":                  {500, "stream_options is not supported", llm.KindTransient, 1},
-		"a value":                    {400, "max_tokens is too large: 99. This model supports at most 9 completion tokens", llm.KindInvalid, 1},
+		"a value without a limit":    {400, "max_tokens is too large: 99", llm.KindInvalid, 1},
+		"a value that is no larger":  {400, "max_tokens must be in [1, 8192]", llm.KindInvalid, 1},
 		"overloaded":                 {503, "max_tokens is not supported today", llm.KindTransient, 1},
 		"refused all the same":       {400, "stream_options is not supported", llm.KindInvalid, 2},
+		"an effort that is not sent": {400, "reasoning_effort is not supported", llm.KindInvalid, 1},
 		"refused by both names":      {400, "max_tokens and max_completion_tokens are not supported", llm.KindInvalid, 2},
 		"another part":               {400, "messages must alternate", llm.KindInvalid, 1},
 		"no right to it":             {403, "stream_options is not supported for you", llm.KindAuth, 1},
@@ -152,6 +160,50 @@ func TestHabits_RetriesOnlyACleanRefusal(t *testing.T) {
 	}
 }
 
+// TestHabits_LearnsTheLargestLimit are messages of servers whose models give shorter answers than a request permits: one call
+// more, once.
+func TestHabits_LearnsTheLargestLimit(t *testing.T) {
+	t.Parallel()
+	for name, says := range map[string]string{
+		"DeepSeek":      "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+		"DashScope":     "<400> InternalError.Algo.InvalidParameter: Range of max_tokens should be [1,8192]",
+		"OpenAI":        "max_tokens is too large: 16384. This model supports at most 8192 completion tokens, whereas you provided 16384.",
+		"Groq":          "`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is less than the `context_window` for this model",
+		"Gemini":        "Unable to submit request because it has a maxOutputTokens value of 16384 but the supported range is from 1 (inclusive) to 8193 (exclusive).",
+		"with a comma":  "max_tokens may be 8,192 at most (request 4c78-2706, model m-4096)",
+		"not a feature": "max_tokens of 16384 is not allowed, only 8192",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var limits []int
+			base := handled(t, func(w http.ResponseWriter, r *http.Request) {
+				var body struct {
+					Usual int `json:"max_tokens"`
+					Other int `json:"max_completion_tokens"`
+				}
+				_ = json.NewDecoder(r.Body).Decode(&body)
+				limits = append(limits, max(body.Usual, body.Other))
+				if limits[len(limits)-1] > 8192 {
+					w.WriteHeader(http.StatusBadRequest)
+					_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": says, "type": "invalid_request_error"}})
+					return
+				}
+				sent(whole)(w, r)
+			})
+			c := client(t, base)
+			for _, most := range []int{16384, 16384, 512} {
+				r := ask("n")
+				r.MaxTokens = most
+				_, err := c.Complete(t.Context(), r, nil)
+				require.NoError(t, err)
+			}
+			require.Equal(t, []int{8192, 8192, 512}, limits[len(limits)-3:])
+			require.Equal(t, 16384, limits[0])
+			require.LessOrEqual(t, len(limits), 5)
+		})
+	}
+}
+
 // TestHabits_FeaturesThatAreNotTaken are messages of real servers.
 func TestHabits_FeaturesThatAreNotTaken(t *testing.T) {
 	t.Parallel()
@@ -166,8 +218,6 @@ func TestHabits_FeaturesThatAreNotTaken(t *testing.T) {
 		"Groq, a schema":                {400, `{"error":{"message":"This model does not support response format json_schema","type":"invalid_request_error","param":"response_format"}}`, llm.FeatureSchema},
 		"OpenAI, the temperature":       {400, `{"error":{"message":"Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`, llm.FeatureTemperature},
 		"MiniMax, the temperature":      {200, `{"choices":null,"base_resp":{"status_code":2013,"status_msg":"invalid params, temperature must be in (0, 1]"}}`, llm.FeatureTemperature},
-		"OpenAI, thinking":              {400, `{"error":{"message":"Unrecognized request argument supplied: reasoning_effort","type":"invalid_request_error","param":null}}`, llm.FeatureThinking},
-		"OpenAI, thinking with tools":   {400, `{"error":{"message":"Function tools with reasoning_effort are not supported for this model in /v1/chat/completions.","type":"invalid_request_error"}}`, llm.FeatureThinking},
 		"Ollama, tools":                 {400, `{"error":{"message":"registry.ollama.ai/library/gemma:2b does not support tools","type":"api_error"}}`, llm.FeatureTools},
 		"vLLM, tools":                   {400, `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","type":"BadRequestError","code":400}`, llm.FeatureTools},
 		"llama.cpp, tools":              {500, `{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}`, llm.FeatureTools},

@@ -39,6 +39,7 @@ type Client struct {
 var (
 	_ llm.Model   = (*Client)(nil)
 	_ llm.Batcher = (*Client)(nil)
+	_ llm.Thinker = (*Client)(nil)
 )
 
 // New returns a client. The base URL goes up to and including /v1; empty is OpenAI's. It does no I/O.
@@ -54,9 +55,14 @@ func (c *Client) Name() string { return c.server.Name() }
 // Close closes idle connections. The client can still be used.
 func (c *Client) Close() { c.server.Close() }
 
-// Complete implements llm.Model. It omits the temperature for OpenAI's reasoning models, which reject it.
+// Thinks implements llm.Thinker.
+func (c *Client) Thinks() bool { return thinks(c.server.Model) }
+
+// Complete implements llm.Model. It omits the temperature for OpenAI's reasoning models, which reject it. They always think, at
+// the lowest effort unless the request asks for more.
 //
-// If a server rejects a field that only this wire format has, the call is repeated without it, and later calls omit it.
+// If a server rejects a field that only this wire format has, the call is repeated without it, and later calls omit it. If it
+// names the largest value of max_tokens, the call is repeated with that, and later calls respect it.
 func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
 	began := c.server.Now()
 	for {
@@ -64,7 +70,8 @@ func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(strin
 		response, err := c.ask(ctx, r, habits, onDelta)
 		var refused *refusal
 		if errors.As(err, &refused) {
-			if c.learn(habits, refused.part) {
+			sent := chatRequest(c.server.Model, r, habits)
+			if c.learn(habits, sent.most(), refused.cause) {
 				continue
 			}
 			err = refused.error
@@ -74,10 +81,10 @@ func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(strin
 	}
 }
 
-// refusal is an error with the rejected part of the request.
+// refusal is an error with its cause.
 type refusal struct {
 	error
-	part string
+	cause *wire.RefusedError
 }
 
 // ask makes one call.
@@ -95,7 +102,7 @@ func (c *Client) ask(caller context.Context, r llm.Request, habits habits, onDel
 
 	var refused *wire.RefusedError
 	if errors.As(err, &refused) {
-		return response, &refusal{x.Failure(err), refused.Part}
+		return response, &refusal{x.Failure(err), refused}
 	}
 	return response, x.Failure(err)
 }

@@ -30,9 +30,10 @@ func chatRequest(model string, r llm.Request, habits habits) request {
 	if built.Stream && !habits.noUsage {
 		built.StreamOptions = &api.StreamOptions{IncludeUsage: true}
 	}
-	if reasons(model) {
-		built.ReasoningEffort = effort(r.Thinking)
-	} else if !r.OwnTemperature {
+	if reasons(model) && !habits.noEffort {
+		built.ReasoningEffort = wire.Effort(r.Thinking)
+	}
+	if !reasons(model) && !r.OwnTemperature {
 		built.Temperature = &r.Temperature
 	}
 	built.limit(model, r, habits)
@@ -43,12 +44,15 @@ func chatRequest(model string, r llm.Request, habits habits) request {
 	return built
 }
 
-// limit sets the limit of the answer, under the field name that the model knows: reasoning models have their own,
-// which includes thoughts.
+// limit sets the limit of the answer with its thoughts, under the field name that the model knows: reasoning models have
+// their own.
 func (q *request) limit(model string, r llm.Request, habits habits) {
 	most := r.MaxTokens
-	if reasons(model) && most > 0 {
+	if thinks(model) && most > 0 {
 		most += r.Thinking
+	}
+	if habits.most > 0 {
+		most = min(most, habits.most)
 	}
 	if reasons(model) != habits.otherLimit {
 		q.MaxCompletionTokens = most
@@ -56,6 +60,9 @@ func (q *request) limit(model string, r llm.Request, habits habits) {
 		q.MaxTokens = most // the field that local servers know
 	}
 }
+
+// most returns the limit of the answer; 0 is none.
+func (q *request) most() int { return max(q.MaxTokens, q.MaxCompletionTokens) }
 
 // offer adds the tools, and the forced choice.
 func (q *request) offer(r llm.Request, habits habits) {
@@ -70,20 +77,6 @@ func (q *request) offer(r llm.Request, habits habits) {
 		q.ToolChoice = "required"
 	default:
 		q.ToolChoice = api.ToolChoice{Type: api.ToolTypeFunction, Function: api.ToolFunction{Name: r.UseTool}}
-	}
-}
-
-// effort converts a number of thinking tokens to the levels of OpenAI's reasoning models; empty leaves it to the model.
-func effort(tokens int) string {
-	switch {
-	case tokens <= 0:
-		return ""
-	case tokens < 4_000:
-		return api.ReasoningEffortLow
-	case tokens < 16_000:
-		return api.ReasoningEffortMedium
-	default:
-		return api.ReasoningEffortHigh
 	}
 }
 
@@ -106,6 +99,9 @@ func reasons(model string) bool {
 	}
 	return false
 }
+
+// thinks reports whether a name is that of a model that thinks before an answer: chat completions cannot keep one from it.
+func thinks(model string) bool { return reasons(model) || wire.ThinksUnasked(model) }
 
 // post returns the HTTP request.
 func (c *Client) post(ctx context.Context, q request) (*http.Request, error) {

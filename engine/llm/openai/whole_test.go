@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm"
+	"forge/engine/llm/openai"
 	"forge/engine/llm/wire"
 )
 
@@ -124,13 +125,16 @@ func TestWhole_ReasoningModels(t *testing.T) {
 		thinking  int
 		maxTokens int
 		effort    string
-		most      string // max_completion_tokens
+		most      string // max_completion_tokens, or max_tokens
+		thinks    bool
 	}{
-		"none asked for":           {"gpt-5", 0, 100, "", "100"},
-		"little":                   {"o3-mini", 1_000, 100, `"low"`, "1100"},
-		"some":                     {"gpt-5.1", 10_000, 100, `"medium"`, "10100"},
-		"much":                     {"gpt-6-sol", 32_000, 0, `"high"`, ""},
-		"a model that does it all": {"deepseek-reasoner", 10_000, 100, "", ""},
+		"none asked for":           {"gpt-5", 0, 100, `"low"`, "100", true},
+		"little":                   {"o3-mini", 1_000, 100, `"low"`, "1100", true},
+		"some":                     {"gpt-5.1", 10_000, 100, `"medium"`, "10100", true},
+		"much":                     {"gpt-6-sol", 32_000, 0, `"high"`, "", true},
+		"a model that does it all": {"deepseek-reasoner", 10_000, 100, "", "10100", true},
+		"a local one":              {"Qwen/Qwen3-8B", 10_000, 100, "", "10100", true},
+		"one that does not":        {"qwen3-coder", 10_000, 100, "", "100", false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -139,7 +143,8 @@ func TestWhole_ReasoningModels(t *testing.T) {
 			r.Thinking, r.MaxTokens = test.thinking, test.maxTokens
 			got := capture(t, wire.Options{Model: test.model}, r)
 			require.Equal(t, test.effort, string(got.body["reasoning_effort"]))
-			require.Equal(t, test.most, string(got.body["max_completion_tokens"]))
+			require.Equal(t, test.most, string(got.body["max_completion_tokens"])+string(got.body["max_tokens"]))
+			require.Equal(t, test.thinks, openai.New(wire.Options{Model: test.model}).Thinks())
 		})
 	}
 }

@@ -40,8 +40,10 @@ type Exchange struct {
 
 	server  *Server
 	framing Framing
-	idle    time.Duration
-	tags    http.Header // sent with the request
+	header  time.Duration // limits the time to the first byte of the response
+	idle    time.Duration // limits the time between two reads of it
+	tags    http.Header   // sent with the request
+	whole   bool          // its answer comes in one piece, at its end
 
 	bound *longAnswerError // the limit of the answer; nil is none
 	read  int              // bytes of the answer so far
@@ -56,7 +58,7 @@ type Exchange struct {
 func (s *Server) Exchange(caller context.Context, f Framing) (*Exchange, context.Context) {
 	ctx, cancel := context.WithCancelCause(caller)
 	return &Exchange{
-		server: s, framing: f, idle: s.IdleTimeout, tags: http.Header{},
+		server: s, framing: f, header: s.HeaderTimeout, idle: s.IdleTimeout, tags: http.Header{},
 		cancelled: caller.Err, overtime: func() error { return context.Cause(ctx) }, cancel: cancel,
 	}, ctx
 }
@@ -65,9 +67,13 @@ func (s *Server) Exchange(caller context.Context, f Framing) (*Exchange, context
 func (x *Exchange) End() { x.cancel(nil) }
 
 // Tag sets the request of the exchange. It adds headers that are not part of the prompt: the key of the call, and for
-// scripted servers the node. It limits the answer according to the request.
+// scripted servers the node. It limits the answer according to the request, and the time for an answer in one piece, of which
+// nothing may arrive before its end.
 func (x *Exchange) Tag(r llm.Request) {
 	x.bound = bound(x.framing, r)
+	if r.Whole {
+		x.whole, x.header, x.idle = true, r.Within(x.header), r.Within(x.idle)
+	}
 	if x.server.TagRequests {
 		x.tags.Set("X-Forge-Node", r.Node)
 		x.tags.Set("X-Forge-Attempt", strconv.Itoa(r.Attempt))
@@ -90,7 +96,7 @@ func (x *Exchange) Do(request *http.Request) (*http.Response, error) {
 	}
 	request.GetBody = nil // otherwise the transport may retry it, because it has an Idempotency-Key
 	maps.Copy(request.Header, x.tags)
-	timer := time.AfterFunc(x.server.HeaderTimeout, func() { x.cancel(errNoHeader) })
+	timer := time.AfterFunc(x.header, func() { x.cancel(errNoHeader) })
 	response, err := x.server.HTTP.Do(request)
 	timer.Stop()
 	if err != nil {

@@ -42,10 +42,12 @@ func (s *Server) classify(x *Exchange, err error) *llm.Error {
 	case errors.As(err, &known):
 		copied := *known
 		return &copied
+	case errors.Is(cause, errNoHeader) && x.whole: // the model may have been at work, and is billed
+		return &llm.Error{Kind: llm.KindTruncated, Err: fmt.Errorf("%w (%s)", cause, x.header)}
 	case errors.Is(cause, errNoHeader):
-		return &llm.Error{Kind: llm.KindTransient, Err: fmt.Errorf("%w (%s)", cause, s.HeaderTimeout)}
+		return &llm.Error{Kind: llm.KindTransient, Err: fmt.Errorf("%w (%s)", cause, x.header)}
 	case errors.Is(cause, errIdle):
-		return &llm.Error{Kind: llm.KindTruncated, Err: fmt.Errorf("%w (%s)", cause, s.IdleTimeout)}
+		return &llm.Error{Kind: llm.KindTruncated, Err: fmt.Errorf("%w (%s)", cause, x.idle)}
 	case errors.As(err, new(*longAnswerError)), errors.Is(err, errLongEvent):
 		return Malformed("%v", err)
 	case isHalf(err):

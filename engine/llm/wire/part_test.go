@@ -38,8 +38,11 @@ func TestPart_RejectsUnsupportedParts(t *testing.T) {
 		"of the wire":                    {400, `{"error":{"message":"'max_tokens' is not supported with this model"}}`, llm.KindInvalid, "", "limit"},
 		"a code for unknown":             {400, `{"error":{"message":"max_tokens","code":"unsupported_parameter"}}`, llm.KindInvalid, "", "limit"},
 
+		"a value with a limit": {400, `{"error":{"message":"max_tokens must be in [1, 8192]"}}`, llm.KindInvalid, "", "limit"},
+
 		"a value of the caller's":      {400, `{"error":{"message":"max_tokens must be positive"}}`, llm.KindInvalid, "", ""},
 		"a tool of the caller's":       {400, `{"error":{"message":"tools[0].name is missing"}}`, llm.KindInvalid, "", ""},
+		"not cleanly, with a limit":    {500, `{"error":{"message":"max_tokens must be in [1, 8192]"}}`, llm.KindTransient, "", ""},
 		"not cleanly, of the wire":     {500, `{"error":{"message":"max_tokens is not supported"}}`, llm.KindTransient, "", ""},
 		"a fault that names it":        {500, `{"error":{"message":"heat: out of memory"}}`, llm.KindTransient, "", ""},
 		"an overflow that names it":    {400, `{"error":{"message":"maximum context length: max_tokens is not supported"}}`, llm.KindOverflow, "", ""},

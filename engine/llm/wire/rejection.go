@@ -85,9 +85,9 @@ func (s *Server) judge(status int, said complaint) *llm.Error {
 	if failure.Kind != llm.KindInvalid && failure.Kind != llm.KindTransient {
 		return failure
 	}
-	switch part, refused := s.refused(status, said); {
+	switch part, value, refused := s.refused(status, said); {
 	case refused && part.Feature == "":
-		failure.Err = &RefusedError{part.Name, said.text()}
+		failure.Err = &RefusedError{part.Name, value, said.text()}
 	case refused:
 		failure.Kind, failure.Feature = llm.KindUnsupported, part.Feature
 		failure.Err = fmt.Errorf("%s does not take %s from this model: %s", s.host, part.Name, said.text())
@@ -133,6 +133,8 @@ func (s *Server) kind(status int, said complaint) llm.Kind {
 		return llm.KindInvalid
 	case isOverflow(status, said):
 		return llm.KindOverflow
+	case noRoom.MatchString(said.Message):
+		return llm.KindLength
 	case said.is("content_filter", "content_policy_violation"):
 		return llm.KindRefused
 	case status == http.StatusTooManyRequests, said.is("rate_limit_exceeded", "rate_limit_error"):
@@ -163,6 +165,9 @@ func isOverflow(status int, said complaint) bool {
 	asked := []int{0, http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusInternalServerError}
 	return slices.Contains(asked, status) && overflow.MatchString(said.Message)
 }
+
+// noRoom matches OpenAI's message about a limit that a model has used up for its thoughts.
+var noRoom = lazyregexp.New(`(?i)max_tokens or model output limit was reached`)
 
 var unknownModel = lazyregexp.New(`(?i)model.*(not found|does not exist|not exist|no such)|no such model`)
 

@@ -31,6 +31,7 @@ type Options struct {
 	// HTTP is the client to use; nil creates one that honours HTTPS_PROXY and NO_PROXY. Its redirect policy is replaced.
 	HTTP *http.Client
 	// HeaderTimeout limits the time to the first byte of the response, IdleTimeout the time between two reads of it; 0 is Patience.
+	// An answer in one piece has more time (llm.Request.Within).
 	HeaderTimeout, IdleTimeout time.Duration
 	// TagRequests sends the request's node and attempt as X-Forge-Node and X-Forge-Attempt, for scripted
 	// servers. It only works if BaseURL is on loopback: no provider ever gets them.
