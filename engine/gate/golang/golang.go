@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/golang/testtext"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 )
@@ -35,7 +36,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	formatter := newFormat(toolsFor(runner, env...))
 	return gate.Language{
 		Versions: toolsFor(runner, env...).versions,
-		Name:     "go", Mark: "go.mod", Roots: roots, Gates: gates, Later: []string{nameVet, nameStaticcheck, nameBuild}, Spare: []string{nameVet, nameStaticcheck}, Suite: nameTest, IsTest: IsTest, Red: Red, Without: withoutBroken, Touched: touchedTests, Overlap: true, Endings: []string{".go", "go.mod", "go.sum"}, Format: formatter.format,
+		Name:     "go", Mark: "go.mod", Roots: roots, Gates: gates, Later: []string{nameVet, nameStaticcheck, nameBuild}, Spare: []string{nameVet, nameStaticcheck}, Suite: nameTest, IsTest: IsTest, Red: Red, Without: testtext.Without, Touched: testtext.Touched, Overlap: true, Endings: []string{".go", "go.mod", "go.sum"}, Format: formatter.format,
 		Select: func(ctx context.Context, tree gate.Tree) (names []string) {
 			for _, g := range gates {
 				if s, is := g.(*staticcheckGate); !is || wantsStaticcheck(tree) || s.there(ctx, tree) {

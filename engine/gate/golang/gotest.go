@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/golang/testtext"
 	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
@@ -226,7 +227,7 @@ func declared(file string) (names []string) {
 		return nil
 	}
 	for _, d := range parsed.Decls {
-		if f, is := d.(*ast.FuncDecl); is && f.Recv == nil && isTestName(f.Name.Name) && f.Name.Name != "TestMain" {
+		if f, is := d.(*ast.FuncDecl); is && f.Recv == nil && testtext.IsTestName(f.Name.Name) && f.Name.Name != "TestMain" {
 			names = append(names, f.Name.Name)
 		}
 	}
