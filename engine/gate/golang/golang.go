@@ -8,9 +8,6 @@ package golang
 
 import (
 	"context"
-	"path"
-	"slices"
-	"strings"
 	"time"
 
 	"forge/engine/gate"
@@ -48,35 +45,6 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	}
 }
 
-// roots are the folders of modules, and those of workspaces instead of the modules in them.
-func roots(paths []string, _ func(string) ([]byte, error)) (found []string) {
-	var workspaces []string
-	for _, p := range paths {
-		if path.Base(p) == "go.work" {
-			workspaces = append(workspaces, tool.FolderOf(p))
-		}
-	}
-	covered := func(dir string) bool {
-		return slices.ContainsFunc(workspaces, func(w string) bool { return w == "" || dir == w || strings.HasPrefix(dir, w+"/") })
-	}
-	for _, p := range paths {
-		dir := tool.FolderOf(p)
-		if path.Base(p) == "go.mod" && !covered(dir) && !slices.Contains(strings.Split(dir, "/"), "testdata") && !isMark(paths, dir) {
-			found = append(found, dir)
-		}
-	}
-	found = append(found, workspaces...)
-	slices.Sort(found)
-	return found
-}
-
-// isMark reports whether the go.mod of a folder only keeps it out of the module at the root: there is no file of Go below it.
-func isMark(paths []string, dir string) bool {
-	return dir != "" && slices.Contains(paths, "go.mod") && !slices.ContainsFunc(paths, func(p string) bool {
-		return strings.HasPrefix(p, dir+"/") && strings.HasSuffix(p, ".go")
-	})
-}
-
 // Gates gives the gates for Go, cheapest first. env ("NAME=value") is added to the environment the
 // runner gives to processes.
 func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
@@ -95,7 +63,7 @@ func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 // because a go.mod says so.
 func toolsFor(runner sandbox.Runner, env ...string) tools {
 	return tools{Tools: tool.Tools{
-		Runner: runner, Env: append([]string{"GOTOOLCHAIN=local"}, env...), Install: "https://go.dev/doc/install",
+		Runner: outside{runner}, Env: append([]string{"GOTOOLCHAIN=local"}, env...), Install: "https://go.dev/doc/install",
 		Ended: ended, InPlace: true,
 	}}
 }

@@ -324,24 +324,6 @@ func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 	}
 }
 
-func TestRoots_AreTheFoldersOfProjects(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct{ paths, roots []string }{
-		"a module":                  {[]string{"a.go", "go.mod"}, []string{""}},
-		"modules in folders":        {[]string{"api/a.go", "api/go.mod", "go.mod", "web/package.json"}, []string{"", "api"}},
-		"a folder that is kept out": {[]string{"a.go", "go.mod", "web/go.mod", "web/index.js"}, []string{""}},
-		"a workspace holds them":    {[]string{"go.work", "tools/go.mod", "x/go.mod"}, []string{""}},
-		"a workspace in a folder":   {[]string{"b/go.work", "b/x/go.mod", "bb/go.mod"}, []string{"b", "bb"}},
-		"data of tests":             {[]string{"go.mod", "x/testdata/m/go.mod"}, []string{""}},
-		"no module":                 {[]string{"a.go"}, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			require.Equal(t, tt.roots, Language(machine()).Roots(tt.paths, nil))
-		})
-	}
-}
-
 func TestGates_AreOrdered(t *testing.T) {
 	t.Parallel()
 	var names []string

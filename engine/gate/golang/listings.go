@@ -137,14 +137,15 @@ func (t tools) patterns(ctx context.Context, tree gate.Tree) []string {
 
 // told is a package as go list -json prints it; go help list describes the fields.
 type told struct {
-	ImportPath, Dir, Name                       string
-	TestGoFiles, XTestGoFiles                   []string
-	Imports, TestImports, XTestImports          []string
-	EmbedFiles, TestEmbedFiles, XTestEmbedFiles []string
-	Module                                      *struct{ Path, Dir string }
+	ImportPath, Dir, Name                                string
+	TestGoFiles, XTestGoFiles                            []string
+	Imports, TestImports, XTestImports                   []string
+	EmbedFiles                                           []string
+	EmbedPatterns, TestEmbedPatterns, XTestEmbedPatterns []string
+	Module                                               *struct{ Path, Dir string }
 }
 
-const toldFields = "ImportPath,Dir,Name,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,EmbedFiles,TestEmbedFiles,XTestEmbedFiles,Module"
+const toldFields = "ImportPath,Dir,Name,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,EmbedFiles,EmbedPatterns,TestEmbedPatterns,XTestEmbedPatterns,Module"
 
 // packages returns the packages that the patterns match, broken ones too, and the state of the tree, which is empty if listings are not cached.
 func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed, state string) {
@@ -181,7 +182,8 @@ func (t tools) listPackages(ctx context.Context, tree gate.Tree, patterns []stri
 func (p told) listed() listed {
 	l := listed{
 		path: p.ImportPath, dir: p.Dir, files: slices.Concat(p.TestGoFiles, p.XTestGoFiles), imports: p.Imports,
-		testsUse: slices.Concat(p.TestImports, p.XTestImports), embeds: p.EmbedFiles, inTests: slices.Concat(p.TestEmbedFiles, p.XTestEmbedFiles),
+		testsUse: slices.Concat(p.TestImports, p.XTestImports), embeds: p.EmbedFiles,
+		wanted: slices.Concat(p.EmbedPatterns, p.TestEmbedPatterns, p.XTestEmbedPatterns),
 	}
 	if len(l.files) > 0 && p.Name != "" {
 		l.tests = p.Name + "_test"
