@@ -7,8 +7,18 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
 	"forge/internal/lazyregexp"
 )
+
+// faults gives the findings of a run and, before them, those of compilers and linkers: in a whole run that passes these only warn.
+func (s *suite) faults(result sandbox.Result, whole bool, r places) []gate.Finding {
+	found := s.findings(r)
+	if result.ExitCode != 0 || result.TimedOut || !whole {
+		found = append(parseCompiler(s.build+s.noise+string(result.Stderr), r), found...)
+	}
+	return r.locate(found)
+}
 
 // findings gives one finding per failed test, and one for what went wrong beside the tests: a test binary
 // that failed without a failed test, or passed without having run one.

@@ -283,6 +283,9 @@ const passing = `{"Action":"run","Package":"m","Test":"TestA"}
 {"Action":"pass","Package":"m"}
 `
 
+// warning is what go test prints of a linker that has linked the tests nevertheless, in words of no known linker.
+const warning = `{"ImportPath":"m.test","Action":"build-output","Output":"# m.test\nld has linked what it should not\n"}` + "\n"
+
 // Every gate, with tools that misbehave: whatever cannot be understood is not a pass.
 func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 	t.Parallel()
@@ -306,6 +309,8 @@ func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 		{"a cache of modules that is only read", canned{result: sandbox.Result{ExitCode: 1, Stderr: []byte("a.go:3:8: mkdir /h/go/pkg/mod/cache/download/x: read-only file system\n")}}, []string{"go build", "go vet", "go test"}, gate.Error, "modules could not be downloaded"},
 		{"passes, then fails unexplained", canned{result: sandbox.Result{ExitCode: 1, Stdout: []byte(passing)}}, []string{"go test"}, gate.Error, "code 1"},
 		{"passes", canned{result: sandbox.Result{Stdout: []byte(passing)}}, []string{"go test"}, gate.Pass, "1 test passed"},
+		{"passes, and a linker warns", canned{result: sandbox.Result{Stdout: []byte(warning + passing)}}, []string{"go test"}, gate.Pass, "1 test passed"},
+		{"passes, and a compiler of C warns", canned{result: sandbox.Result{Stderr: []byte("# m\na.c: In function ‘f’:\na.c:1:1: what is this\n")}}, []string{"go vet"}, gate.NotRun, "no Go packages to vet"},
 		{"passes, cut", canned{result: sandbox.Result{Stdout: []byte(passing), Truncated: true}}, []string{"go test"}, gate.Error, "more than can be read"},
 		{"names what hangs", canned{result: sandbox.Result{TimedOut: true, Stdout: []byte(running)}}, []string{"go test"}, gate.Error, "running: TestA"},
 	} {
