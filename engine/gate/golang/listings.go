@@ -6,9 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -172,8 +174,11 @@ func (t tools) listPackages(ctx context.Context, tree gate.Tree, patterns []stri
 	decoder := json.NewDecoder(strings.NewReader(said))
 	for {
 		var p told
-		if decoder.Decode(&p) != nil {
+		switch err := decoder.Decode(&p); {
+		case errors.Is(err, io.EOF):
 			return all
+		case err != nil:
+			return nil // of a part of the packages nobody knows what they import
 		}
 		all = append(all, p.listed())
 	}
@@ -194,13 +199,13 @@ func (p told) listed() listed {
 	return l
 }
 
-// list runs go list, and returns the lines that it prints, whatever its exit code. It returns none if the command cannot run or times out: the
-// gate's own command reports the error.
+// list runs go list, and returns the lines that it prints, whatever its exit code. It returns none if the command cannot run, times out or prints more than
+// can be read: the gate's own command reports the error, or checks everything.
 func (t tools) list(ctx context.Context, tree gate.Tree, args ...string) []string {
 	result, err := t.Runner.Run(ctx, sandbox.Command{
-		InPlace: true, Argv: append([]string{"go", "list"}, args...), Dir: tree.Dir(), Env: t.Env, Timeout: listLimit,
+		InPlace: true, Argv: append([]string{"go", "list"}, args...), Dir: tree.Dir(), Env: t.Env, Timeout: listLimit, MaxOutput: tool.MaxOutput,
 	})
-	if err != nil || result.TimedOut {
+	if err != nil || result.TimedOut || result.Truncated {
 		return nil
 	}
 	var all []string
