@@ -64,9 +64,10 @@ func (p *packageRun) findings(r places) []gate.Finding {
 // withoutTest is for a package none of whose tests failed or hung.
 func (p *packageRun) withoutTest(r places) []gate.Finding {
 	output := p.output.String()
-	var message string
+	var message, identity string
 	switch {
 	case p.state == "fail":
+		identity = p.path + ": failed outside a test"
 		message = "the package failed outside a test: " + failureText(output)
 	case p.state == "pass" && len(p.tests) == 0 && p.witnessed != witnessHeard && !strings.Contains(output, "[no test"):
 		message = "the package passed without having run a test: something ends the process before, such as os.Exit in TestMain"
@@ -78,7 +79,9 @@ func (p *packageRun) withoutTest(r places) []gate.Finding {
 	default:
 		return nil
 	}
-	return []gate.Finding{r.finding(p.path, "", message)}
+	f := r.finding(p.path, "", message)
+	f.Identity = identity
+	return []gate.Finding{f}
 }
 
 // finding locates a failure: the first place in the tree that a test named, else the innermost frame of a stack trace that is in

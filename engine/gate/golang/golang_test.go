@@ -227,6 +227,23 @@ func TestPanic_IsLocated(t *testing.T) {
 	require.NotContains(t, f.Message, tree.Dir())
 }
 
+// What a package prints when its tests cannot start, such as without a service, has times and numbers of processes in it.
+func TestPackage_ThatFailsOutsideOfTestsIsRecognized(t *testing.T) {
+	t.Parallel()
+	main := func(of, prints string) string {
+		return "-- " + of + "/m_test.go --\npackage " + of + "\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(*testing.M) {\n\tprintln(\"" + prints + "\")\n\tos.Exit(1)\n}\n\nfunc TestA(*testing.T) {}\n"
+	}
+	before := run(t, machine(), nameTest, write(t, main("a", "12:01:07 no docker (4711)")))
+	require.Equal(t, gate.Fail, before.Verdict, before.Summary)
+	require.Contains(t, before.Findings[0].Message, "no docker (4711)")
+	after := run(t, machine(), nameTest, write(t, main("a", "12:03:09 no docker (4799)")))
+	require.Equal(t, gate.Pass, gate.Baseline([]gate.Report{before}, []gate.Report{after})[0].Verdict)
+	after = run(t, machine(), nameTest, write(t, main("a", "12:03:09 no docker (4799)")+main("b", "12:03:09 no docker (4800)")))
+	charged := gate.Baseline([]gate.Report{before}, []gate.Report{after})[0]
+	require.Equal(t, gate.Fail, charged.Verdict, "the twin: another package")
+	require.Len(t, charged.Findings, 1)
+}
+
 func TestGates_AreNotRunWithoutTheirTool(t *testing.T) {
 	t.Parallel()
 	tree := write(t, code+passes)
