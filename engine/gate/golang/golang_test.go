@@ -300,6 +300,8 @@ const passing = `{"Action":"run","Package":"m","Test":"TestA"}
 {"Action":"pass","Package":"m"}
 `
 
+var failing = strings.NewReplacer("PASS", "FAIL", "pass", "fail").Replace(passing)
+
 // warning is what go test prints of a linker that has linked the tests nevertheless, in words of no known linker.
 const warning = `{"ImportPath":"m.test","Action":"build-output","Output":"# m.test\nld has linked what it should not\n"}` + "\n"
 
@@ -329,6 +331,8 @@ func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 		{"passes, and a linker warns", canned{result: sandbox.Result{Stdout: []byte(warning + passing)}}, []string{"go test"}, gate.Pass, "1 test passed"},
 		{"passes, and a compiler of C warns", canned{result: sandbox.Result{Stderr: []byte("# m\na.c: In function ‘f’:\na.c:1:1: what is this\n")}}, []string{"go vet"}, gate.NotRun, "no Go packages to vet"},
 		{"passes, cut", canned{result: sandbox.Result{Stdout: []byte(passing), Truncated: true}}, []string{"go test"}, gate.Error, "more than can be read"},
+		{"fails, cut", canned{result: sandbox.Result{Stdout: []byte(failing + running), Truncated: true, ExitCode: 1}}, []string{"go test"}, gate.Error, "more than can be read"},
+		{"fails", canned{result: sandbox.Result{Stdout: []byte(failing), ExitCode: 1}}, []string{"go test"}, gate.Fail, "1 of 1 test failed"},
 		{"names what hangs", canned{result: sandbox.Result{TimedOut: true, Stdout: []byte(running)}}, []string{"go test"}, gate.Error, "running: TestA"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
