@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -150,7 +151,7 @@ func TestSyntax_IsReadByTheScriptsOwnShell(t *testing.T) {
 
 func TestLanguage_SelectsInstalledTools(t *testing.T) {
 	t.Parallel()
-	l := ShellLanguage(canned{err: errors.New("not there")})
+	l := ShellLanguage(canned{err: fs.ErrNotExist})
 	texts := map[string]string{"run": "#!/bin/bash\n", "Makefile": "all:\n", "a/b.sh": "", "x.py": "#!/bin/sh\n", "vendor/y.sh": "", "LICENSE": ""}
 	read := func(p string) ([]byte, error) { return []byte(texts[p]), nil }
 	for path, want := range map[string][]string{"run": {""}, "a/b.sh": {""}, "Makefile": nil, "x.py": nil, "vendor/y.sh": nil, "LICENSE": nil} {

@@ -3,6 +3,7 @@ package golang
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -378,7 +379,7 @@ func TestSelect_UsesStaticcheckIfInstalled(t *testing.T) {
 	t.Parallel()
 	without := []string{"gofmt", "go vet", "go build", "go test"}
 	with := []string{"gofmt", "go vet", "staticcheck", "go build", "go test"}
-	missing := canned{err: &sandbox.NotStartedError{Name: nameStaticcheck, Reason: "no"}}
+	missing := canned{err: &sandbox.NotStartedError{Name: nameStaticcheck, Reason: "no", Err: fs.ErrNotExist}}
 	plain := write(t, code)
 	require.Equal(t, without, Language(missing).Select(t.Context(), plain))
 	require.Equal(t, with, Language(canned{}).Select(t.Context(), plain))
