@@ -79,8 +79,7 @@ type workspace struct {
 
 func workspaceOf(dir string) workspace {
 	for at := dir; ; at = filepath.Dir(at) {
-		text, err := os.ReadFile(filepath.Join(at, "go.work"))
-		if err == nil {
+		if text, is := textOf(filepath.Join(at, "go.work")); is {
 			w := workspace{dir: at}
 			for _, dir := range uses(text) {
 				if dir = filepath.FromSlash(dir); !filepath.IsAbs(dir) {
@@ -99,6 +98,15 @@ func workspaceOf(dir string) workspace {
 // omits reports whether a folder is that of a module that the workspace does not list: the go command refuses to check it in the workspace.
 func (w workspace) omits(dir string) bool {
 	return len(w.modules) > 0 && !slices.Contains(w.modules, dir) && isModule(dir)
+}
+
+// textOf returns the text of a regular file: another one, such as a pipe, may have no end.
+func textOf(file string) (text []byte, is bool) {
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		return nil, false
+	}
+	text, err := os.ReadFile(file)
+	return text, err == nil
 }
 
 func isModule(dir string) bool {
@@ -162,10 +170,7 @@ var replacement = lazyregexp.New("=>\\s*[\"`]?(\\.[^\\s\"`]*)")
 
 // replacing returns the folders that a go.mod or a go.work puts in the place of modules, absolute.
 func replacing(file string) (dirs []string) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil
-	}
+	text, _ := textOf(file)
 	for _, m := range replacement.FindAllStringSubmatch(comment.ReplaceAllString(string(text), ""), -1) {
 		dirs = append(dirs, filepath.Join(filepath.Dir(file), filepath.FromSlash(m[1])))
 	}
