@@ -14,37 +14,42 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// roots are the folders of workspaces, and those of modules that no workspace lists. Where a workspace does not list the module in its own folder, that
-// module and those that it lists are checked one by one: a folder is checked once. A go.work that cannot be read lists all modules below it.
+// roots are the folders of workspaces, and those of modules that no workspace lists.
 func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
-	var covered []func(dir string) bool
-	for _, p := range paths {
-		if path.Base(p) != "go.work" {
-			continue
-		}
-		at, listed := tool.FolderOf(p), []string(nil)
-		if read != nil {
-			text, _ := read(p)
-			listed = uses(text)
-		}
-		if len(listed) > 0 && !slices.Contains(listed, ".") && slices.Contains(paths, path.Join(at, "go.mod")) {
-			continue
-		}
-		found = append(found, at)
-		covered = append(covered, func(dir string) bool {
-			inside := at == "" || dir == at || strings.HasPrefix(dir, at+"/")
-			return inside && (len(listed) == 0 || slices.ContainsFunc(listed, func(use string) bool { return path.Join(at, use) == path.Clean(dir) }))
-		})
-	}
+	found, listed := workspacesAmong(paths, read)
 	for _, p := range paths {
 		dir := tool.FolderOf(p)
-		isCovered := func(of func(string) bool) bool { return of(dir) }
-		if path.Base(p) == "go.mod" && !slices.ContainsFunc(covered, isCovered) && !slices.Contains(strings.Split(dir, "/"), "testdata") && !isMark(paths, dir) {
+		if path.Base(p) == "go.mod" && !listed(dir) && !slices.Contains(strings.Split(dir, "/"), "testdata") && !isMark(paths, dir) {
 			found = append(found, dir)
 		}
 	}
 	slices.Sort(found)
 	return found
+}
+
+// workspacesAmong returns the folders of workspaces, and whether one of them lists the module in a folder. Where a go.work does not list the module in its own
+// folder, that module and those that it lists are checked one by one, since a folder is checked once. One that cannot be read lists all modules below it.
+func workspacesAmong(paths []string, read func(string) ([]byte, error)) (found []string, listed func(dir string) bool) {
+	modules := map[string][]string{}
+	for _, p := range paths {
+		if path.Base(p) != "go.work" {
+			continue
+		}
+		var text []byte
+		if read != nil {
+			text, _ = read(p)
+		}
+		at, dirs := tool.FolderOf(p), uses(text)
+		if len(dirs) == 0 || slices.Contains(dirs, ".") || !slices.Contains(paths, path.Join(at, "go.mod")) {
+			found, modules[at] = append(found, at), dirs
+		}
+	}
+	return found, func(dir string) bool {
+		return slices.ContainsFunc(found, func(at string) bool {
+			inside := at == "" || dir == at || strings.HasPrefix(dir, at+"/")
+			return inside && (len(modules[at]) == 0 || slices.ContainsFunc(modules[at], func(use string) bool { return path.Join(at, use) == path.Clean(dir) }))
+		})
+	}
 }
 
 // isMark reports whether the go.mod of a folder only keeps it out of the module at the root: there is no file of Go below it.
