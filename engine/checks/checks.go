@@ -212,7 +212,7 @@ func (a adjusted) Concerned(tree gate.Tree, changed []string) bool {
 	return gate.Concerned(a.Gate, tree, changed)
 }
 func (a adjusted) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return gate.Preflight(ctx, a.Gate, tree)
+	return gate.Preflight(a.set(ctx), a.Gate, tree)
 }
 func (a adjusted) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return a.Gate.Run(a.set(ctx), tree)

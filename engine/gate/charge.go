@@ -17,8 +17,8 @@ import (
 //   - A gate that could not run before cannot block after: its report becomes Advisory.
 //   - A gate with nothing to check after becomes Advisory, unless it ran tests before.
 //   - A Fail with only old findings becomes a Pass with Known set, whatever was executed. Two findings are the same if
-//     the same test failed, or the same rule was broken in the same file with the same message; line numbers do not count, how often it
-//     was found does. A Fail without findings that was a Fail without findings before becomes Advisory: they cannot be distinguished.
+//     the same test failed, if they have the same Identity, or if the same rule was broken in the same file with the same message; line numbers
+//     do not count, how often it was found does. A Fail without findings that was a Fail without findings before becomes Advisory: they cannot be distinguished.
 //   - A gate of the weight WhenGreen becomes Advisory if it failed before.
 //   - Tests may not silently become fewer: a suite that executed fewer than before fails with the number that is missing.
 func Baseline(before, after []Report) []Report {
@@ -201,6 +201,9 @@ func Fresh(before, after Report) []Finding {
 func (f Finding) identity() string {
 	if f.Test != "" {
 		return f.Test
+	}
+	if f.Identity != "" {
+		return f.Rule + " | " + f.Identity
 	}
 	if f.Inferred {
 		f.Path = "" // it may change with more files

@@ -32,6 +32,9 @@ func TestBaseline_ChargesNewFindings(t *testing.T) {
 	fails := func(test, message string) Finding {
 		return Finding{Path: "a_test.go", Severity: SeverityError, Rule: "test", Test: test, Message: message}
 	}
+	outside := func(pkg, message string) Finding {
+		return Finding{Path: "a_test.go", Severity: SeverityError, Rule: "test", Message: message, Identity: pkg}
+	}
 	warning := Finding{Path: "a.go", Severity: SeverityWarning, Rule: "audit", Message: "look at it"}
 	tests := func(verdict Verdict, executed int, findings ...Finding) Report {
 		return Report{Gate: "go test", Tests: true, Verdict: verdict, Executed: executed, Passed: max(0, executed-len(findings)), Findings: findings, Summary: "said"}
@@ -120,6 +123,12 @@ func TestBaseline_ChargesNewFindings(t *testing.T) {
 		},
 		"a test failed before, with another text": {
 			tests(Fail, 3, fails("m.TestA", "at 12:01")), tests(Fail, 3, fails("m.TestA", "at 12:02")), Pass, nil, "nothing new; 1 finding from before the change: m.TestA",
+		},
+		"a package failed before, with another text": {
+			tests(Fail, 3, outside("m", "at 12:01")), tests(Fail, 3, outside("m", "at 12:02")), Pass, nil, "nothing new; 1 finding from before the change",
+		},
+		"another package fails": {
+			tests(Fail, 3, outside("m", "x")), tests(Fail, 3, outside("m", "x"), outside("n", "x")), Fail, []Finding{outside("n", "x")}, "said (1 more from before the change)",
 		},
 		"many tests failed before": {
 			tests(Fail, 9, fails("m.TestA", "x"), fails("m.TestB", "x"), fails("m.TestC", "x"), fails("m.TestD", "x"), fails("m.TestE", "x")),

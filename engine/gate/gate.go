@@ -62,6 +62,8 @@ type Finding struct {
 	// Absent is the package that could not be found, if that is the whole failure and no change of code brings it, because it has to be
 	// installed.
 	Absent string `json:",omitempty"`
+	// Identity names the fault if the message may differ each time, such as the log of a program with times in it. Empty means that the message does.
+	Identity string `json:",omitempty"`
 }
 
 // Report is the result of one gate on one tree.

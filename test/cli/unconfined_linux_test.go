@@ -63,6 +63,21 @@ func TestUnconfined_NothingIsExecutedWithoutAnAnswer(t *testing.T) {
 	require.NotContains(t, stdout, "unconfined", "what nobody answered is not kept")
 }
 
+// Where nothing confines gates, those that the user lists run, and the others are not said to be missing.
+func TestUnconfined_WhatTheUserListsRuns(t *testing.T) {
+	t.Parallel()
+	w, left := openly(t)
+	w.settings("unguarded: [go test]\n")
+	_, stdout, stderr := w.run("validate", "--trust", "--gate", "go test", "--gate", "go build")
+	require.Contains(t, stdout, "1 test passed in 1 package", stderr)
+	require.FileExists(t, left)
+	require.Contains(t, stdout, "go build was not started: ")
+	require.Contains(t, stdout, "List it in unguarded in your settings")
+	require.NotContains(t, stdout+stderr, "not installed")
+	_, stdout, stderr = w.run("doctor", "--dir", w.root)
+	require.NotContains(t, stdout+stderr, "https://go.dev/doc/install")
+}
+
 // In an editor, the server asks the same before a run executes anything, and a no is remembered.
 func TestUnconfined_TheServerAsks(t *testing.T) {
 	t.Parallel()

@@ -121,7 +121,8 @@ func (g *commandGate) Run(ctx context.Context, t gate.Tree) gate.Report {
 	if done {
 		return report
 	}
-	found, checks, err := g.read(result, place{root: tool.RootOf(t), dir: g.spec.Dir})
+	r := tool.RootOf(t)
+	found, checks, err := g.read(result, place{root: r, dir: g.spec.Dir})
 	if err != nil {
 		report.Verdict, report.Summary = gate.Error, tool.Summary("%s: %v", g.Name(), err)
 		return report
@@ -132,7 +133,7 @@ func (g *commandGate) Run(ctx context.Context, t gate.Tree) gate.Report {
 	}
 	report.Passed = report.Executed - min(len(found), report.Executed)
 	if len(found) == 0 && result.ExitCode > 0 && g.spec.Findings == "" {
-		report.Findings = []gate.Finding{{Severity: gate.SeverityError, Rule: g.Name(), Message: fmt.Sprintf("ended with code %d and said: %s", result.ExitCode, tool.FirstLine(report.Output))}}
+		report.Findings = []gate.Finding{{Severity: gate.SeverityError, Rule: g.Name(), Message: fmt.Sprintf("ended with code %d and said: %s", result.ExitCode, tool.FirstLine(r.Bare(r.Inert(report.Output))))}}
 		report.Executed = max(report.Executed, 1)
 	}
 	tool.Conclude(&report, result, tool.Words{

@@ -97,6 +97,23 @@ func TestGates_PassOnlyKnownOutput(t *testing.T) {
 	}
 }
 
+// entering prints where it was started, as make does.
+type entering struct{}
+
+func (entering) Run(_ context.Context, c sandbox.Command) (sandbox.Result, error) {
+	return sandbox.Result{ExitCode: 2, Stdout: []byte("make: Entering directory '" + c.Dir + "': " + filepath.Join(c.Dir, "x.mk") + "\n")}, nil
+}
+
+// A command that fails without findings prints the same in each scratch tree.
+func TestRun_NamesNoScratchTree(t *testing.T) {
+	t.Parallel()
+	g, err := NewCommand(entering{}, CommandSpec{Name: "own", Argv: []string{"make"}})
+	require.NoError(t, err)
+	before, after := g.Run(t.Context(), commandDir(t.TempDir())), g.Run(t.Context(), commandDir(t.TempDir()))
+	require.Equal(t, "ended with code 2 and said: make: Entering directory '': x.mk", after.Findings[0].Message)
+	require.Equal(t, gate.Pass, gate.Baseline([]gate.Report{before}, []gate.Report{after})[0].Verdict)
+}
+
 func TestRun_StartsTheCommandAsItStands(t *testing.T) {
 	t.Parallel()
 	var asked sandbox.Command

@@ -73,9 +73,14 @@ func aside(dir string) bool {
 	})
 }
 
-// shellOf returns the shell of a script: the one in its first line, or sh. Empty means no script, or an unknown shell.
+// maxHead is how much of a file is read for its shell, in bytes: a licence may stand above it.
+const maxHead = 4 << 10
+
+// shellOf returns the shell of a script: the one in its first line, else the one that a directive of shellcheck names in its first comments, as sourced
+// files have it, or sh. Empty means no script, or an unknown shell.
 func shellOf(p string, text []byte) string {
-	first, _, _ := strings.Cut(string(text[:min(len(text), 200)]), "\n")
+	head := string(text[:min(len(text), maxHead)])
+	first, _, _ := strings.Cut(head, "\n")
 	if command, is := strings.CutPrefix(first, "#!"); is {
 		words := strings.Fields(command)
 		if len(words) > 1 && path.Base(words[0]) == "env" {
@@ -84,11 +89,10 @@ func shellOf(p string, text []byte) string {
 		if len(words) == 0 {
 			return ""
 		}
-		switch name := path.Base(words[0]); name {
-		case "sh", "bash", "dash":
-			return name
-		}
-		return ""
+		return known(path.Base(words[0]))
+	}
+	if shell, is := directed(head); is {
+		return known(shell)
 	}
 	switch path.Ext(p) {
 	case ".bash":
@@ -97,4 +101,33 @@ func shellOf(p string, text []byte) string {
 		return "sh"
 	}
 	return ""
+}
+
+// known returns a shell if its scripts can be checked, otherwise "".
+func known(shell string) string {
+	if slices.Contains([]string{"sh", "bash", "dash"}, shell) {
+		return shell
+	}
+	return ""
+}
+
+// directed returns the shell that a directive names in the comments at the beginning of a text.
+// See https://github.com/koalaman/shellcheck/wiki/Directive.
+func directed(text string) (shell string, is bool) {
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		if len(words) > 0 && !strings.HasPrefix(words[0], "#") {
+			break
+		}
+		words = strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "#"))
+		if len(words) == 0 || words[0] != "shellcheck" {
+			continue
+		}
+		for _, word := range words[1:] {
+			if shell, is = strings.CutPrefix(word, "shell="); is {
+				return shell, true
+			}
+		}
+	}
+	return "", false
 }

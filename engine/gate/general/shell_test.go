@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -143,6 +144,11 @@ func TestSyntax_IsReadByTheScriptsOwnShell(t *testing.T) {
 	require.Equal(t, gate.Fail, report.Verdict)
 	require.Equal(t, []int{3, 2}, []int{report.Executed, report.Passed})
 	require.Equal(t, "b.sh", report.Findings[0].Path)
+	const sourced = "a=(1 2)\nfor x in \"${a[@]}\"; do echo \"$x\"; done\n"
+	report, _ = run("-- lib.sh --\n# shellcheck shell=bash\n" + sourced)
+	require.Equal(t, gate.Pass, report.Verdict, report.Summary)
+	report, _ = run("-- lib.sh --\n# shellcheck shell=dash\n" + sourced)
+	require.Equal(t, gate.Fail, report.Verdict, "the twin")
 	report, _ = run("-- README --\n")
 	require.Equal(t, gate.NotRun, report.Verdict)
 	require.True(t, report.Empty)
@@ -150,7 +156,7 @@ func TestSyntax_IsReadByTheScriptsOwnShell(t *testing.T) {
 
 func TestLanguage_SelectsInstalledTools(t *testing.T) {
 	t.Parallel()
-	l := ShellLanguage(canned{err: errors.New("not there")})
+	l := ShellLanguage(canned{err: fs.ErrNotExist})
 	texts := map[string]string{"run": "#!/bin/bash\n", "Makefile": "all:\n", "a/b.sh": "", "x.py": "#!/bin/sh\n", "vendor/y.sh": "", "LICENSE": ""}
 	read := func(p string) ([]byte, error) { return []byte(texts[p]), nil }
 	for path, want := range map[string][]string{"run": {""}, "a/b.sh": {""}, "Makefile": nil, "x.py": nil, "vendor/y.sh": nil, "LICENSE": nil} {
@@ -172,6 +178,14 @@ func TestShellOf_ReadsTheFirstLine(t *testing.T) {
 		require.Equal(t, want, shellOf("x", []byte(text)), text)
 	}
 	require.Equal(t, "sh", shellOf("x.sh", nil))
+	for text, want := range map[string]string{
+		"# shellcheck shell=bash\n": "bash", "# Copyright\n\n#shellcheck disable=SC2034 shell=dash\nx=1\n": "dash", "# shellcheck shell=ksh\n": "", "x=1\n# shellcheck shell=bash\n": "sh",
+		"# see shellcheck shell=bash\n": "sh", "#!/bin/sh\n# shellcheck shell=bash\n": "sh", "# shellcheck disable=SC2034\n": "sh", strings.Repeat("# licence\n", 100) + "# shellcheck shell=bash\n": "bash",
+	} {
+		require.Equal(t, want, shellOf("x.sh", []byte(text)), text)
+	}
+	require.Equal(t, "bash", shellOf("lib", []byte("# shellcheck shell=bash\n")))
+	require.Empty(t, shellOf("Makefile", []byte("# all\n")))
 	require.Empty(t, shellOf("x.sh", []byte("#!/bin/zsh\n")), "what it names counts")
 }
 

@@ -1,7 +1,7 @@
 package general
 
 import (
-	"bufio"
+	"io"
 	"io/fs"
 	"os"
 
@@ -44,8 +44,8 @@ func head(tree fs.FS, p string) []byte {
 	if err != nil {
 		return nil
 	}
-	defer file.Close() //nolint:errcheck // only read
-	text, _ := bufio.NewReaderSize(file, 256).Peek(200)
+	defer file.Close()                                   //nolint:errcheck // only read
+	text, _ := io.ReadAll(io.LimitReader(file, maxHead)) // as much as can be read
 	return text
 }
 

@@ -100,10 +100,10 @@ func distinct(found []gate.Finding) []gate.Finding {
 }
 
 var (
-	// ofC is a line of a C compiler's: it names files from the folder of the package, and says how bad it is.
-	ofC = lazyregexp.New(`^(\S.*?\.(?:go|s|S|c|cc|cpp|cxx|m|h|hh|hpp)):(\d+(?::\d+)?): (error|fatal error|warning|note): `)
-	// aroundC are lines with which it leads to a message, or sums up.
-	aroundC = lazyregexp.New(`^(In file included from |\s+from )|: (In function|In member function|At top level)\b|^compilation terminated\.$|^\d+ .*generated\.$`)
+	// ofC is a line of a C compiler's: it names files from the folder of the package, or what cgo has written, and says how bad it is.
+	ofC = lazyregexp.New(`^(\S.*?):(\d+(?::\d+)?): (error|fatal error|warning|note): `)
+	// aroundC are lines with which it leads to a message, or sums up, and warnings of a program, such as a linker, that name no line.
+	aroundC = lazyregexp.New(`^(In file included from |\s+from )|: ([Ii]n function|In member function|At top level)\b|^compilation terminated\.$|^\d+ .*generated\.$|^(?:\S+: )+(?:warning|NOTE): `)
 	// linking is how a linker's output begins, and linked the command that it was started with.
 	linking = lazyregexp.New(`^\S*\b(link: running .+ failed: .*)$`)
 	linked  = lazyregexp.New(`\s-o \$WORK/`)
@@ -144,13 +144,13 @@ func (n *nativeReader) read(line string, r places) (text string, kept bool) {
 		return linker[1], true
 	case n.link:
 		return "\t" + made.ReplaceAllString(line, ""), strings.TrimSpace(line) != "" && !linked.MatchString(line)
-	case aroundC.MatchString(line):
-		return "", false
 	case m != nil && m[3] == "note":
 		return "\t" + line, n.error
 	case m != nil:
 		n.inC, n.error = true, m[3] != "warning"
 		return r.fromPackage(n.dir, m[1]) + strings.TrimPrefix(line, m[1]), n.error
+	case aroundC.MatchString(line):
+		return "", false
 	case n.inC && !located.MatchString(line):
 		return "\t" + line, n.error
 	}

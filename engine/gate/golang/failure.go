@@ -7,8 +7,18 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
 	"forge/internal/lazyregexp"
 )
+
+// faults gives the findings of a run and, before them, those of compilers and linkers: in a whole run that passes these only warn.
+func (s *suite) faults(result sandbox.Result, whole bool, r places) []gate.Finding {
+	found := s.findings(r)
+	if result.ExitCode != 0 || result.TimedOut || !whole {
+		found = append(parseCompiler(s.build+s.noise+string(result.Stderr), r), found...)
+	}
+	return r.locate(found)
+}
 
 // findings gives one finding per failed test, and one for what went wrong beside the tests: a test binary
 // that failed without a failed test, or passed without having run one.
@@ -54,9 +64,10 @@ func (p *packageRun) findings(r places) []gate.Finding {
 // withoutTest is for a package none of whose tests failed or hung.
 func (p *packageRun) withoutTest(r places) []gate.Finding {
 	output := p.output.String()
-	var message string
+	var message, identity string
 	switch {
 	case p.state == "fail":
+		identity = p.path + ": failed outside a test"
 		message = "the package failed outside a test: " + failureText(output)
 	case p.state == "pass" && len(p.tests) == 0 && p.witnessed != witnessHeard && !strings.Contains(output, "[no test"):
 		message = "the package passed without having run a test: something ends the process before, such as os.Exit in TestMain"
@@ -68,7 +79,9 @@ func (p *packageRun) withoutTest(r places) []gate.Finding {
 	default:
 		return nil
 	}
-	return []gate.Finding{r.finding(p.path, "", message)}
+	f := r.finding(p.path, "", message)
+	f.Identity = identity
+	return []gate.Finding{f}
 }
 
 // finding locates a failure: the first place in the tree that a test named, else the innermost frame of a stack trace that is in

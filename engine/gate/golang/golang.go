@@ -8,12 +8,10 @@ package golang
 
 import (
 	"context"
-	"path"
-	"slices"
-	"strings"
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/golang/testtext"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 )
@@ -35,7 +33,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	formatter := newFormat(toolsFor(runner, env...))
 	return gate.Language{
 		Versions: toolsFor(runner, env...).versions,
-		Name:     "go", Mark: "go.mod", Roots: roots, Gates: gates, Later: []string{nameVet, nameStaticcheck, nameBuild}, Spare: []string{nameVet, nameStaticcheck}, Suite: nameTest, IsTest: IsTest, Red: Red, Without: withoutBroken, Touched: touchedTests, Overlap: true, Endings: []string{".go", "go.mod", "go.sum"}, Format: formatter.format,
+		Name:     "go", Mark: "go.mod", Roots: roots, Gates: gates, Later: []string{nameVet, nameStaticcheck, nameBuild}, Spare: []string{nameVet, nameStaticcheck}, Suite: nameTest, IsTest: IsTest, Red: Red, Without: testtext.Without, Touched: testtext.Touched, Overlap: true, Endings: []string{".go", "go.mod", "go.sum"}, Format: formatter.format,
 		Select: func(ctx context.Context, tree gate.Tree) (names []string) {
 			for _, g := range gates {
 				if s, is := g.(*staticcheckGate); !is || wantsStaticcheck(tree) || s.there(ctx, tree) {
@@ -45,35 +43,6 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 			return names
 		},
 	}
-}
-
-// roots are the folders of modules, and those of workspaces instead of the modules in them.
-func roots(paths []string, _ func(string) ([]byte, error)) (found []string) {
-	var workspaces []string
-	for _, p := range paths {
-		if path.Base(p) == "go.work" {
-			workspaces = append(workspaces, tool.FolderOf(p))
-		}
-	}
-	covered := func(dir string) bool {
-		return slices.ContainsFunc(workspaces, func(w string) bool { return w == "" || dir == w || strings.HasPrefix(dir, w+"/") })
-	}
-	for _, p := range paths {
-		dir := tool.FolderOf(p)
-		if path.Base(p) == "go.mod" && !covered(dir) && !slices.Contains(strings.Split(dir, "/"), "testdata") && !isMark(paths, dir) {
-			found = append(found, dir)
-		}
-	}
-	found = append(found, workspaces...)
-	slices.Sort(found)
-	return found
-}
-
-// isMark reports whether the go.mod of a folder only keeps it out of the module at the root: there is no file of Go below it.
-func isMark(paths []string, dir string) bool {
-	return dir != "" && slices.Contains(paths, "go.mod") && !slices.ContainsFunc(paths, func(p string) bool {
-		return strings.HasPrefix(p, dir+"/") && strings.HasSuffix(p, ".go")
-	})
 }
 
 // Gates gives the gates for Go, cheapest first. env ("NAME=value") is added to the environment the
@@ -94,7 +63,7 @@ func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 // because a go.mod says so.
 func toolsFor(runner sandbox.Runner, env ...string) tools {
 	return tools{Tools: tool.Tools{
-		Runner: runner, Env: append([]string{"GOTOOLCHAIN=local"}, env...), Install: "https://go.dev/doc/install",
+		Runner: outside{runner}, Env: append([]string{"GOTOOLCHAIN=local"}, env...), Install: "https://go.dev/doc/install",
 		Ended: ended, InPlace: true,
 	}}
 }

@@ -3,6 +3,7 @@ package golang
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -227,6 +228,23 @@ func TestPanic_IsLocated(t *testing.T) {
 	require.NotContains(t, f.Message, tree.Dir())
 }
 
+// What a package prints when its tests cannot start, such as without a service, has times and numbers of processes in it.
+func TestPackage_ThatFailsOutsideOfTestsIsRecognized(t *testing.T) {
+	t.Parallel()
+	main := func(of, prints string) string {
+		return "-- " + of + "/m_test.go --\npackage " + of + "\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(*testing.M) {\n\tprintln(\"" + prints + "\")\n\tos.Exit(1)\n}\n\nfunc TestA(*testing.T) {}\n"
+	}
+	before := run(t, machine(), nameTest, write(t, main("a", "12:01:07 no docker (4711)")))
+	require.Equal(t, gate.Fail, before.Verdict, before.Summary)
+	require.Contains(t, before.Findings[0].Message, "no docker (4711)")
+	after := run(t, machine(), nameTest, write(t, main("a", "12:03:09 no docker (4799)")))
+	require.Equal(t, gate.Pass, gate.Baseline([]gate.Report{before}, []gate.Report{after})[0].Verdict)
+	after = run(t, machine(), nameTest, write(t, main("a", "12:03:09 no docker (4799)")+main("b", "12:03:09 no docker (4800)")))
+	charged := gate.Baseline([]gate.Report{before}, []gate.Report{after})[0]
+	require.Equal(t, gate.Fail, charged.Verdict, "the twin: another package")
+	require.Len(t, charged.Findings, 1)
+}
+
 func TestGates_AreNotRunWithoutTheirTool(t *testing.T) {
 	t.Parallel()
 	tree := write(t, code+passes)
@@ -283,6 +301,11 @@ const passing = `{"Action":"run","Package":"m","Test":"TestA"}
 {"Action":"pass","Package":"m"}
 `
 
+var failing = strings.NewReplacer("PASS", "FAIL", "pass", "fail").Replace(passing)
+
+// warning is what go test prints of a linker that has linked the tests nevertheless, in words of no known linker.
+const warning = `{"ImportPath":"m.test","Action":"build-output","Output":"# m.test\nld has linked what it should not\n"}` + "\n"
+
 // Every gate, with tools that misbehave: whatever cannot be understood is not a pass.
 func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 	t.Parallel()
@@ -306,7 +329,11 @@ func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 		{"a cache of modules that is only read", canned{result: sandbox.Result{ExitCode: 1, Stderr: []byte("a.go:3:8: mkdir /h/go/pkg/mod/cache/download/x: read-only file system\n")}}, []string{"go build", "go vet", "go test"}, gate.Error, "modules could not be downloaded"},
 		{"passes, then fails unexplained", canned{result: sandbox.Result{ExitCode: 1, Stdout: []byte(passing)}}, []string{"go test"}, gate.Error, "code 1"},
 		{"passes", canned{result: sandbox.Result{Stdout: []byte(passing)}}, []string{"go test"}, gate.Pass, "1 test passed"},
+		{"passes, and a linker warns", canned{result: sandbox.Result{Stdout: []byte(warning + passing)}}, []string{"go test"}, gate.Pass, "1 test passed"},
+		{"passes, and a compiler of C warns", canned{result: sandbox.Result{Stderr: []byte("# m\na.c: In function ‘f’:\na.c:1:1: what is this\n")}}, []string{"go vet"}, gate.NotRun, "no Go packages to vet"},
 		{"passes, cut", canned{result: sandbox.Result{Stdout: []byte(passing), Truncated: true}}, []string{"go test"}, gate.Error, "more than can be read"},
+		{"fails, cut", canned{result: sandbox.Result{Stdout: []byte(failing + running), Truncated: true, ExitCode: 1}}, []string{"go test"}, gate.Error, "more than can be read"},
+		{"fails", canned{result: sandbox.Result{Stdout: []byte(failing), ExitCode: 1}}, []string{"go test"}, gate.Fail, "1 of 1 test failed"},
 		{"names what hangs", canned{result: sandbox.Result{TimedOut: true, Stdout: []byte(running)}}, []string{"go test"}, gate.Error, "running: TestA"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -320,24 +347,6 @@ func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 				require.Equal(t, test.verdict.String(), report.Verdict.String(), "%s: %s", g.Name(), report.Summary)
 				require.Contains(t, report.Summary, test.summary, g.Name())
 			}
-		})
-	}
-}
-
-func TestRoots_AreTheFoldersOfProjects(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct{ paths, roots []string }{
-		"a module":                  {[]string{"a.go", "go.mod"}, []string{""}},
-		"modules in folders":        {[]string{"api/a.go", "api/go.mod", "go.mod", "web/package.json"}, []string{"", "api"}},
-		"a folder that is kept out": {[]string{"a.go", "go.mod", "web/go.mod", "web/index.js"}, []string{""}},
-		"a workspace holds them":    {[]string{"go.work", "tools/go.mod", "x/go.mod"}, []string{""}},
-		"a workspace in a folder":   {[]string{"b/go.work", "b/x/go.mod", "bb/go.mod"}, []string{"b", "bb"}},
-		"data of tests":             {[]string{"go.mod", "x/testdata/m/go.mod"}, []string{""}},
-		"no module":                 {[]string{"a.go"}, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			require.Equal(t, tt.roots, Language(machine()).Roots(tt.paths, nil))
 		})
 	}
 }
@@ -370,7 +379,7 @@ func TestSelect_UsesStaticcheckIfInstalled(t *testing.T) {
 	t.Parallel()
 	without := []string{"gofmt", "go vet", "go build", "go test"}
 	with := []string{"gofmt", "go vet", "staticcheck", "go build", "go test"}
-	missing := canned{err: &sandbox.NotStartedError{Name: nameStaticcheck, Reason: "no"}}
+	missing := canned{err: &sandbox.NotStartedError{Name: nameStaticcheck, Reason: "no", Err: fs.ErrNotExist}}
 	plain := write(t, code)
 	require.Equal(t, without, Language(missing).Select(t.Context(), plain))
 	require.Equal(t, with, Language(canned{}).Select(t.Context(), plain))

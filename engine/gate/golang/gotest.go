@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/golang/testtext"
 	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
@@ -87,7 +88,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 		return report
 	}
 	r := placesIn(tree, s.packages)
-	report.Findings = r.locate(append(parseCompiler(suite.build+suite.noise+string(result.Stderr), r), suite.findings(r)...))
+	report.Findings = suite.faults(result, s.left == 0, r)
 	report.Executed, report.Passed, _ = suite.counts()
 	report.Held = suite.held(func(string) bool { return true })
 	report.Beyond, report.Unreached, report.Notice = suite.held(func(path string) bool { return s.far[path] > 0 }), s.left, s.unreached()
@@ -226,7 +227,7 @@ func declared(file string) (names []string) {
 		return nil
 	}
 	for _, d := range parsed.Decls {
-		if f, is := d.(*ast.FuncDecl); is && f.Recv == nil && isTestName(f.Name.Name) && f.Name.Name != "TestMain" {
+		if f, is := d.(*ast.FuncDecl); is && f.Recv == nil && testtext.IsTestName(f.Name.Name) && f.Name.Name != "TestMain" {
 			names = append(names, f.Name.Name)
 		}
 	}

@@ -47,6 +47,9 @@ func (g *lintGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	}
 	report.Executed = len(r.dirs)
 	report.Findings = g.parse(string(result.Stdout), string(result.Stderr), r)
+	if result.ExitCode == 0 { // compilers only warn
+		report.Findings = slices.DeleteFunc(report.Findings, func(f gate.Finding) bool { return f.Rule == ruleCompile || f.Rule == ruleModule })
+	}
 	concludePackages(&report, result, r, s, "finding", g.verb, g.done)
 	return report
 }

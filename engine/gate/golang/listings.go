@@ -6,9 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -137,14 +139,15 @@ func (t tools) patterns(ctx context.Context, tree gate.Tree) []string {
 
 // told is a package as go list -json prints it; go help list describes the fields.
 type told struct {
-	ImportPath, Dir, Name                       string
-	TestGoFiles, XTestGoFiles                   []string
-	Imports, TestImports, XTestImports          []string
-	EmbedFiles, TestEmbedFiles, XTestEmbedFiles []string
-	Module                                      *struct{ Path, Dir string }
+	ImportPath, Dir, Name                                string
+	TestGoFiles, XTestGoFiles                            []string
+	Imports, TestImports, XTestImports                   []string
+	EmbedFiles                                           []string
+	EmbedPatterns, TestEmbedPatterns, XTestEmbedPatterns []string
+	Module                                               *struct{ Path, Dir string }
 }
 
-const toldFields = "ImportPath,Dir,Name,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,EmbedFiles,TestEmbedFiles,XTestEmbedFiles,Module"
+const toldFields = "ImportPath,Dir,Name,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,EmbedFiles,EmbedPatterns,TestEmbedPatterns,XTestEmbedPatterns,Module"
 
 // packages returns the packages that the patterns match, broken ones too, and the state of the tree, which is empty if listings are not cached.
 func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed, state string) {
@@ -171,8 +174,11 @@ func (t tools) listPackages(ctx context.Context, tree gate.Tree, patterns []stri
 	decoder := json.NewDecoder(strings.NewReader(said))
 	for {
 		var p told
-		if decoder.Decode(&p) != nil {
+		switch err := decoder.Decode(&p); {
+		case errors.Is(err, io.EOF):
 			return all
+		case err != nil:
+			return nil // of a part of the packages nobody knows what they import
 		}
 		all = append(all, p.listed())
 	}
@@ -181,7 +187,8 @@ func (t tools) listPackages(ctx context.Context, tree gate.Tree, patterns []stri
 func (p told) listed() listed {
 	l := listed{
 		path: p.ImportPath, dir: p.Dir, files: slices.Concat(p.TestGoFiles, p.XTestGoFiles), imports: p.Imports,
-		testsUse: slices.Concat(p.TestImports, p.XTestImports), embeds: p.EmbedFiles, inTests: slices.Concat(p.TestEmbedFiles, p.XTestEmbedFiles),
+		testsUse: slices.Concat(p.TestImports, p.XTestImports), embeds: p.EmbedFiles,
+		wanted: slices.Concat(p.EmbedPatterns, p.TestEmbedPatterns, p.XTestEmbedPatterns),
 	}
 	if len(l.files) > 0 && p.Name != "" {
 		l.tests = p.Name + "_test"
@@ -192,13 +199,13 @@ func (p told) listed() listed {
 	return l
 }
 
-// list runs go list, and returns the lines that it prints, whatever its exit code. It returns none if the command cannot run or times out: the
-// gate's own command reports the error.
+// list runs go list, and returns the lines that it prints, whatever its exit code. It returns none if the command cannot run, times out or prints more than
+// can be read: the gate's own command reports the error, or checks everything.
 func (t tools) list(ctx context.Context, tree gate.Tree, args ...string) []string {
 	result, err := t.Runner.Run(ctx, sandbox.Command{
-		InPlace: true, Argv: append([]string{"go", "list"}, args...), Dir: tree.Dir(), Env: t.Env, Timeout: listLimit,
+		InPlace: true, Argv: append([]string{"go", "list"}, args...), Dir: tree.Dir(), Env: t.Env, Timeout: listLimit, MaxOutput: tool.MaxOutput,
 	})
-	if err != nil || result.TimedOut {
+	if err != nil || result.TimedOut || result.Truncated {
 		return nil
 	}
 	var all []string

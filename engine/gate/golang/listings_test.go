@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -100,6 +101,38 @@ func TestPackages_AreListedOnceForTreesWithTheSameFiles(t *testing.T) {
 	require.Len(t, runner.commands, 2, "the twin: it imports something else")
 	packagesOf("/user/two", "")
 	require.Len(t, runner.commands, 3, "the twin: another folder")
+}
+
+// full is a machine on which go list prints more than is read.
+type full struct{ sandbox.Runner }
+
+func (f full) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
+	result, err := f.Runner.Run(ctx, c)
+	if c.Argv[1] == "list" && len(result.Stdout) > 0 {
+		result.Stdout, result.Truncated = result.Stdout[:bytes.Index(result.Stdout, []byte("\n}\n"))+3], true
+	}
+	return result, err
+}
+
+// A package behind the end of a listing would be checked by nobody.
+func TestPackages_AreNoPartOfAListing(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		runner sandbox.Runner
+		want   int
+	}{"whole": {machine(), 2}, "more than is read": {full{machine()}, 0}} {
+		tools, tree := toolsFor(c.runner), write(t, "-- a.go --\npackage a\n-- b/b.go --\npackage b\n")
+		require.Len(t, tools.listPackages(t.Context(), tree, []string{"./..."}), c.want, name)
+	}
+	cut := toolsFor(says("{\"ImportPath\": \"m\"}\n{\"ImportPath\": \"m/b"))
+	require.Empty(t, cut.listPackages(t.Context(), write(t, code), nil), "it has no end")
+}
+
+// says is a machine on which each program prints the same.
+type says string
+
+func (s says) Run(context.Context, sandbox.Command) (sandbox.Result, error) {
+	return sandbox.Result{Stdout: []byte(s)}, nil
 }
 
 func TestVersions_AskTheCompilerOfCOnlyIfGoUsesIt(t *testing.T) {

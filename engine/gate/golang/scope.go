@@ -39,7 +39,7 @@ const (
 	wantTests              // it compiles or runs their tests as well
 )
 
-// selected returns the packages in a scope: all of them if a changed file, such as go.mod, concerns all, or if go list fails.
+// selected returns the packages in a scope: all of them if a changed file, such as go.mod, concerns all or is of no known package, or if go list fails.
 func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w want) selection {
 	patterns := t.patterns(ctx, tree)
 	all := selection{args: patterns}
@@ -50,14 +50,17 @@ func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w
 	code := slices.DeleteFunc(slices.Clone(scope.Changed), isTestFile)
 	tests := slices.DeleteFunc(slices.Clone(scope.Changed), func(file string) bool { return !isTestFile(file) }) // no other package imports them
 	root := tool.RootOf(tree)
-	changed := changedPackages(root, tree.Dir(), all.packages, code)
+	changed := changedPackages(root, tree, all.packages, code)
+	if changed[""] {
+		return all
+	}
 	reached := importers(nil, changed, w)
 	if scope.Reach == gate.ReachWide {
 		reached = importers(all.packages, changed, w)
 	} else if w != wantBuilds {
 		maps.Copy(reached, dataUsers(root, all.packages, code))
 	}
-	for p := range changedPackages(root, tree.Dir(), all.packages, tests) {
+	for p := range changedPackages(root, tree, all.packages, tests) {
 		reached[p] = 0
 	}
 	s := selection{among: len(all.packages), far: map[string]int{}, state: all.state}
@@ -103,38 +106,57 @@ func isModuleFile(file string) bool {
 	return slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum"}, path.Base(file)) || strings.HasPrefix(file, "vendor/")
 }
 
-// changedPackages are the import paths of packages of which a file has changed: one in their folder, one that is compiled into them, or
-// one of their test data. Of a package that is gone it is the path that it had.
-func changedPackages(root tool.Root, top string, all []listed, files []string) map[string]bool {
-	dirs := map[string]string{}       // import paths by folder
-	embedded := map[string][]string{} // import paths by file
+// changedPackages are the import paths of packages of which a file has changed: one in their folder, one that is compiled into them, also if it is gone,
+// or one of their test data. Of a package that is gone it is the path that it had. The empty path is among them if a file concerns the module and is of no
+// package in it: one of another module that it is compiled with, or test data in a folder without a package.
+func changedPackages(root tool.Root, tree gate.Tree, all []listed, files []string) map[string]bool {
+	dirs, changed, embedded := map[string]string{}, map[string]bool{}, map[string]bool{}
 	for _, p := range all {
 		dir, in := root.Rel(p.dir)
 		if !in {
 			continue
 		}
 		dirs[dir] = p.path
-		for _, file := range slices.Concat(p.embeds, p.inTests) {
-			name := path.Join(dir, filepath.ToSlash(file))
-			embedded[name] = append(embedded[name], p.path)
+		for _, file := range files {
+			if p.embedsFrom(dir, file) {
+				changed[p.path], embedded[file] = true, true
+			}
 		}
 	}
-	changed := map[string]bool{}
 	for _, file := range files {
-		for _, p := range embedded[file] {
-			changed[p] = true
-		}
 		dir := path.Dir(file)
-		if data, _, is := strings.Cut("/"+file, "/testdata/"); is {
+		data, _, isData := strings.Cut("/"+file, "/testdata/")
+		if isData {
 			dir = path.Clean(strings.TrimPrefix(data, "/"))
 		}
-		if p, known := dirs[dir]; known {
+		at := pathOf(tree.Dir(), all, dir)
+		switch p, known := dirs[dir]; {
+		case known:
 			changed[p] = true
-		} else if path.Ext(file) == ".go" {
-			changed[pathOf(top, all, dir)] = true
+		case at != "" && path.Ext(file) == ".go":
+			changed[at] = true
+		case (at == "" || isData && !embedded[file]) && concerned(tree, []string{file}):
+			changed[""] = true
 		}
 	}
 	return changed
+}
+
+// embedsFrom reports whether a package in a folder embeds a file, or did before it was gone: patterns may match a folder above it.
+func (p listed) embedsFrom(dir, file string) bool {
+	inside, is := strings.CutPrefix(file, dir+"/")
+	if dir == "." {
+		inside, is = file, filepath.IsLocal(file)
+	}
+	for ; is && inside != "."; inside = path.Dir(inside) {
+		if slices.ContainsFunc(p.wanted, func(pattern string) bool {
+			matches, err := path.Match(strings.TrimPrefix(pattern, "all:"), inside)
+			return matches && err == nil
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // dataUsers are the packages whose tests use a package that has test data compiled into its own code, which is there for them: such data is
@@ -159,13 +181,16 @@ func dataUsers(root tool.Root, all []listed, files []string) map[string]int {
 	return users
 }
 
-// pathOf is the import path that a package in a folder of the tree has.
+// pathOf is the import path that a package in a folder of the tree has; empty if it is of no module that is listed.
 func pathOf(top string, all []listed, dir string) string {
 	full, best, found := filepath.Join(top, filepath.FromSlash(dir)), "", ""
 	for _, p := range all {
 		if rel, err := filepath.Rel(p.moduleDir, full); p.module != "" && err == nil && filepath.IsLocal(rel) && len(p.moduleDir) >= len(best) {
 			best, found = p.moduleDir, path.Join(p.module, filepath.ToSlash(rel))
 		}
+	}
+	if moduleAmong([]string{best}, filepath.Join(full, "x")) == "" {
+		return "" // a module that is not listed lies between
 	}
 	return found
 }
@@ -215,64 +240,12 @@ func nearest(reached map[string]int, imports []string) int {
 	return best
 }
 
-// concerned reports whether files may change what compilers and tests of a module say: files of Go and of modules, those beside files of
-// Go, data of tests, and what may be compiled in. A file outside of the module concerns it if go.mod or go.work names its folder, unless the
-// module is in a folder that the go command leaves out of the module above, such as _examples: it is not built or tested with that.
-func concerned(tree gate.Tree, files []string) bool {
-	root, err := os.OpenRoot(tree.Dir())
-	if err != nil {
-		return true
-	}
-	defer root.Close() //nolint:errcheck // nothing was written
-	return slices.ContainsFunc(files, func(file string) bool {
-		switch {
-		case strings.HasPrefix(file, "../"):
-			return !isLeftOut(tree) && isReplaced(root, file)
-		case inOtherModule(root, path.Dir(file)):
-			return isReplaced(root, "./"+file)
-		}
-		return path.Ext(file) == ".go" || isModuleFile(file) || strings.Contains("/"+file, "/testdata/") || isBesideCode(root, path.Dir(file))
-	})
-}
-
 // isLeftOut reports whether a tree is in a folder that patterns such as ./... do not match. See go help packages.
 func isLeftOut(tree gate.Tree) bool {
 	dir, err := filepath.Rel(gate.Top(tree), tree.Dir())
 	return err == nil && dir != "." && slices.ContainsFunc(strings.Split(filepath.ToSlash(dir), "/"), func(name string) bool {
 		return strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || name == "testdata"
 	})
-}
-
-// inOtherModule reports whether a folder of the tree is, or lies in, a module of its own.
-func inOtherModule(root *os.Root, dir string) bool {
-	for ; dir != "."; dir = path.Dir(dir) {
-		if _, err := root.Lstat(filepath.FromSlash(path.Join(dir, "go.mod"))); err == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// isReplaced reports whether the module takes code from a folder that a file lies in.
-func isReplaced(root *os.Root, file string) bool {
-	for _, name := range []string{"go.mod", "go.work"} {
-		text, err := root.ReadFile(name)
-		if err != nil {
-			continue
-		}
-		for _, word := range strings.Fields(string(text)) {
-			dir := strings.Trim(word, "\"`")
-			if !strings.HasPrefix(dir, ".") || dir == "..." {
-				continue
-			}
-			dir = path.Clean(dir)
-			upwards := strings.Trim(dir, "./") == "" // such as ../..
-			if dir == "." || strings.HasPrefix(path.Clean(file), dir+"/") || upwards && strings.HasPrefix(file, dir) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // isBesideCode reports whether a folder has files of Go, or a folder above it has some that embed files.

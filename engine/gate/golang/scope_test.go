@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -111,6 +112,56 @@ func TestScope_IsChangedPackagesAndImporters(t *testing.T) {
 		"go.mod": "module example.com/m\n\ngo 1.24\n", "b/b.go": "package b\n\nimport _ \"example.com/m/a\"\n", "c/c.go": "package c\n",
 	})), gate.Scope{Changed: []string{"a/a.go"}, Reach: gate.ReachWide})
 	require.Equal(t, gate.Fail, gone.Verdict, gone.Summary)
+}
+
+// What is of no package of the module may still be compiled into it.
+func TestScope_IsAllWhereAChangeIsOfNoPackage(t *testing.T) {
+	t.Parallel()
+	const (
+		lib  = "module example.com/lib\n\ngo 1.24\n"
+		uses = "package m\n\nimport \"example.com/lib\"\n\n// M is one.\nconst M = lib.X\n"
+		whol = "package lib\n\n// X is one.\nconst X = 1\n"
+		gone = "package lib\n"
+	)
+	taking := func(from string) string {
+		return "module example.com/m\n\ngo 1.24\n\nrequire example.com/lib v0.0.0\n\nreplace example.com/lib => " + from + "\n"
+	}
+	embeds := map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "m.go": "package m\n\nimport _ \"embed\"\n\n//go:embed sql/schema.sql\nvar schema string\n", "sql/sql.go": "package sql\n"}
+	for name, c := range map[string]struct {
+		dir, changed string
+		files, twin  map[string]string
+	}{
+		"a module beside it": {
+			"app", "lib/x.go", map[string]string{"lib/go.mod": lib, "lib/x.go": gone, "app/go.mod": taking("../lib"), "app/m.go": uses},
+			map[string]string{"lib/x.go": whol},
+		},
+		"a module below it": {
+			"", "lib/x.go", map[string]string{"lib/go.mod": lib, "lib/x.go": gone, "go.mod": taking("./lib"), "m.go": uses},
+			map[string]string{"lib/x.go": whol},
+		},
+		"a file that was embedded": {"", "sql/schema.sql", embeds, map[string]string{"sql/schema.sql": "1\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, g := range []string{nameBuild, nameVet} {
+				in, scope := gate.In(c.dir, gateNamed(g)), gate.Scope{Changed: []string{c.changed}, Reach: gate.ReachWide}
+				report := gate.RunIn(t.Context(), in, write(t, archive(c.files)), scope)
+				require.Equal(t, gate.Fail, report.Verdict, "%s: %s", g, report.Summary)
+				files := maps.Clone(c.files)
+				maps.Copy(files, c.twin)
+				report = gate.RunIn(t.Context(), in, write(t, archive(files)), scope)
+				require.Equal(t, gate.Pass, report.Verdict, "the twin: %s: %s", g, report.Summary)
+			}
+		})
+	}
+	tree := write(t, archive(map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "m.go": embeds["m.go"], "sql/schema.sql": "1\n", "a/a.go": "package a\n", "testdata/x.json": "1\n"}))
+	executed := func(changed string) int {
+		return gate.RunIn(t.Context(), gateNamed(nameBuild), tree, gate.Scope{Changed: []string{changed}, Reach: gate.ReachWide}).Executed
+	}
+	require.Equal(t, 1, executed("sql/schema.sql"))
+	require.Zero(t, executed("docs/gone.md"), "nothing embeds it")
+	require.Equal(t, 1, executed("testdata/x.json"), "there is a package beside it")
+	require.Equal(t, 2, executed("docs/testdata/x.json"), "which tests read it is unknown")
 }
 
 // Cases that a package offers to the tests of others, as promqltest does in Prometheus, are run by those tests, also where only what is near runs.

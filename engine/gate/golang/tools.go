@@ -3,6 +3,8 @@ package golang
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,7 +60,7 @@ func newer(stderr string) gate.Missing {
 // lacks returns the go command if it is missing, or the version that the module requires if the installed one is older; otherwise zero.
 func (t tools) lacks(ctx context.Context, tree gate.Tree) gate.Missing {
 	result, err := t.Ask(ctx, sandbox.Command{InPlace: true, Argv: []string{"go", "list", "-m"}, Dir: tree.Dir(), Env: t.Env, Timeout: tool.PreflightLimit})
-	if err != nil && ctx.Err() == nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return gate.Missing{Program: "go", Install: t.Install}
 	}
 	return newer(string(result.Stderr))

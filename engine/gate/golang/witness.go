@@ -21,7 +21,7 @@ type listed struct {
 	imports   []string // import paths, those of its tests left out
 	testsUse  []string // import paths of its tests
 	embeds    []string // files that are compiled into it, those of its tests left out, relative to dir
-	inTests   []string // files that are compiled into its tests
+	wanted    []string // patterns of the files that it and its tests embed
 	module    string   // the path of its module
 	moduleDir string   // absolute
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -183,7 +184,7 @@ func TestFormat_ReportsItsOwnFaults(t *testing.T) {
 
 func TestSelect_ListsInstalledOrConfiguredTools(t *testing.T) {
 	t.Parallel()
-	nothing := canned{err: &sandbox.NotStartedError{Name: "x", Reason: "no"}}
+	nothing := canned{err: &sandbox.NotStartedError{Name: "x", Reason: "no", Err: fs.ErrNotExist}}
 	plain := write(t, "-- a.py --\n")
 	require.Equal(t, []string{nameSyntax, nameTest}, Language(nothing).Select(t.Context(), plain))
 	require.Equal(t, []string{nameSyntax, nameLint, nameTest, nameSecurity, nameComplexity}, Language(canned{}).Select(t.Context(), plain))

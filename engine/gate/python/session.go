@@ -58,6 +58,7 @@ func (s session) report(report gate.Report) gate.Report {
 	}
 	report.Findings = append(report.Findings, s.places.Locate(s.beside(report))...)
 	s.result.ExitCode = s.exitCode(report)
+	s.result.Truncated = s.result.Truncated && len(report.Findings) == 0 // they are from files, which are whole
 	conclude(&report, s.result, tool.Words{Failed: s.failedSummary(report), Passed: s.passedSummary(report), Nothing: s.nothingSummary()})
 	if s.Foreign != "" {
 		return s.elsewhere(report)

@@ -116,6 +116,7 @@ func TestGates_PassOnlyKnownOutput(t *testing.T) {
 		{"nothing was compiled", changed("cargo check", says(finished)), nil, nameCheck, gate.NotRun, "no Rust packages"},
 		{"time is over", changed("cargo test --workspace --no-fail", sandbox.Result{TimedOut: true, ExitCode: -1, Stdout: []byte(running + "\nrunning 2 tests\ntest slow has been running for over 60 seconds\n")}), nil, nameTest, gate.Error, "running: slow"},
 		{"too much is said", changed("cargo test --workspace --no-fail", sandbox.Result{Truncated: true, Stdout: []byte(passing)}), nil, nameTest, gate.Error, "more than can be read"},
+		{"too much is said before the tests", changed("cargo test --workspace --no-fail", sandbox.Result{Truncated: true, Stdout: []byte(running)}), nil, nameTest, gate.Error, "more than can be read"},
 		{"no test program was built", changed("cargo test --workspace --no-fail", says("")), nil, nameTest, gate.NotRun, "no tests"},
 		{"a program says nothing", changed("cargo test --workspace --no-fail", says(running)), nil, nameTest, gate.Fail, "ended before its first test"},
 		{"a test failed, and cargo did not", changed("cargo test --workspace --no-fail", says(strings.ReplaceAll(strings.ReplaceAll(passing, "... ok", "... FAILED"), "ok. 1 passed; 0 failed", "FAILED. 0 passed; 1 failed"))), nil, nameTest, gate.Fail, "1 of 1 test failed"},

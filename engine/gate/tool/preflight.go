@@ -18,10 +18,11 @@ import (
 const PreflightLimit = 4 * time.Second
 
 // Lacks starts a program with arguments that only ask for its version, in the folder of the tree. The program is missing if it is
-// not found, or does not start.
+// not found, or fails. If it is not started for another reason, such as that nothing confines it, Run reports that.
 func (t Tools) Lacks(ctx context.Context, tree gate.Tree, argv ...string) gate.Missing {
 	result, err := t.Ask(ctx, sandbox.Command{Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: PreflightLimit})
-	if ctx.Err() != nil || err == nil && (result.TimedOut || result.ExitCode == 0) {
+	unknown := err != nil && !errors.Is(err, fs.ErrNotExist)
+	if ctx.Err() != nil || unknown || err == nil && (result.TimedOut || result.ExitCode == 0) {
 		return gate.Missing{}
 	}
 	return gate.Missing{Program: programOf(argv[0]), Install: t.Install}

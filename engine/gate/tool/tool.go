@@ -99,16 +99,19 @@ type Words struct {
 	Nothing string // nothing was executed
 }
 
-// Conclude decides the verdict from the report's Findings and Executed.
+// Conclude decides the verdict from the report's Findings and Executed. Findings of a suite whose output was cut may be due to that: its tests seem not to end.
 func Conclude(report *gate.Report, result sandbox.Result, w Words) {
+	cut := Summary("%s printed more than can be read (%d MiB)", report.Gate, MaxOutput>>20)
 	switch {
+	case result.Truncated && report.Tests:
+		report.Verdict, report.Summary = gate.Error, cut
 	case len(report.Findings) > 0:
 		report.Verdict, report.Summary = gate.Fail, Summary("%s", w.Failed)
 	case result.ExitCode != 0:
 		report.Verdict = gate.Error
 		report.Summary = Summary("%s ended with code %d and said: %s", report.Gate, result.ExitCode, FirstLine(report.Output))
 	case result.Truncated:
-		report.Verdict, report.Summary = gate.Error, Summary("%s printed more than can be read (%d MiB)", report.Gate, MaxOutput>>20)
+		report.Verdict, report.Summary = gate.Error, cut
 	case report.Executed == 0:
 		report.Verdict, report.Empty, report.Summary = gate.NotRun, true, Summary("%s", w.Nothing)
 	default:

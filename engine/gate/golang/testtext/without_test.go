@@ -1,4 +1,4 @@
-package golang
+package testtext
 
 import (
 	"strings"
@@ -38,7 +38,7 @@ func TestWithout_RemovesUncompilableTests(t *testing.T) {
 					faults = append(faults, i+1)
 				}
 			}
-			rest, ok := withoutBroken(c.text, faults)
+			rest, ok := Without(c.text, faults)
 			require.Equal(t, c.rest != "", ok, rest)
 			if ok {
 				require.Equal(t, c.rest, trimmed(rest))

@@ -1,4 +1,4 @@
-package golang
+package testtext
 
 import (
 	"strings"
@@ -37,16 +37,16 @@ func TestTouched_AreTestsThatDiffer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			require.Contains(t, tests, c.before)
-			touched, ok := touchedTests(tests, strings.Replace(tests, c.before, c.after, 1))
+			touched, ok := Touched(tests, strings.Replace(tests, c.before, c.after, 1))
 			require.Equal(t, c.ok, ok)
 			if ok {
 				require.ElementsMatch(t, c.tests, touched)
 			}
 		})
 	}
-	touched, ok := touchedTests("", tests)
+	touched, ok := Touched("", tests)
 	require.True(t, ok)
 	require.Equal(t, []string{"TestA", "TestB"}, touched)
-	_, ok = touchedTests(tests, "")
+	_, ok = Touched(tests, "")
 	require.False(t, ok, "what tests of other files may call is gone")
 }

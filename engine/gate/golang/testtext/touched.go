@@ -1,4 +1,5 @@
-package golang
+// Package testtext compares and cuts texts of Go's test files by their declarations. It is pure.
+package testtext
 
 import (
 	"go/ast"
@@ -11,9 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// touchedTests returns the tests that only one of two texts of a test file has, or that differ; a missing file is "". ok is false if anything else
+// Touched returns the tests that only one of two texts of a test file has, or that differ; a missing file is "". ok is false if anything else
 // differs that the equal tests may depend on: what they call, what runs by itself, or the meaning of a name.
-func touchedTests(before, after string) (tests []string, ok bool) {
+func Touched(before, after string) (tests []string, ok bool) {
 	old, ok := readTests(before)
 	now, nowOK := readTests(after)
 	ok = ok && nowOK && old.begins(now)
@@ -129,7 +130,7 @@ var runsAlone = []string{"init", "TestMain", "_"}
 
 // runnable is the name of a function that go test runs unasked; empty of any other.
 func runnable(name string) string {
-	if name != "TestMain" && (isTestName(name) || strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example")) {
+	if name != "TestMain" && (IsTestName(name) || strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example")) {
 		return name
 	}
 	return ""
@@ -150,95 +151,10 @@ func (c *cut) harmless(d *ast.GenDecl) bool {
 	return ok
 }
 
-// withoutBroken returns the text of a test file without the declarations that contain faults, the lines that do not compile; all other lines keep
-// their numbers. ok is false if the rest may behave differently without them: if they run by themselves (init, TestMain, a variable whose value is
-// a call), are a method of a type that stays, or if their name may then mean something else.
-func withoutBroken(text string, faults []int) (rest string, ok bool) {
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, "", text, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		return "", false
-	}
-	c := cut{set: set, file: file, left: []byte(text), types: map[string]bool{}}
-	for _, fault := range faults {
-		if !c.at(fault) {
-			return "", false
-		}
-	}
-	c.methods()
-	slices.Sort(c.imports)
-	for _, at := range slices.Backward(slices.Compact(c.imports)) {
-		c.left = slices.Insert(c.left, at, []byte("_ ")...)
-	}
-	return string(c.left), string(c.left) != text
-}
-
-// cut takes declarations out of a file.
-type cut struct {
-	set     *token.FileSet
-	file    *ast.File
-	left    []byte
-	types   map[string]bool // those that are gone
-	imports []int           // offsets of paths of imports that lose their names
-}
-
-// at removes the declaration that contains a line; ok is false if that may change the behaviour of the others.
-func (c *cut) at(line int) (ok bool) {
-	for _, decl := range c.file.Decls {
-		if !c.has(decl, line) {
-			continue
-		}
-		switch d := decl.(type) {
-		case *ast.FuncDecl:
-			ok = d.Recv == nil && !slices.Contains(runsAlone, d.Name.Name) && c.named(d.Name)
-			c.blank(d, d.Doc)
-		case *ast.GenDecl:
-			ok = c.general(d, line)
-		}
-		return ok
-	}
-	return false
-}
-
-// general takes a declaration out that is not of a function: of an import only its name, so that what the package does at its start is done.
-func (c *cut) general(d *ast.GenDecl, line int) bool {
-	if d.Tok != token.IMPORT {
-		c.blank(d, d.Doc)
-		return c.harmless(d)
-	}
-	at := slices.IndexFunc(d.Specs, func(spec ast.Spec) bool { return c.has(spec, line) })
-	if at < 0 {
-		return false
-	}
-	spec, is := d.Specs[at].(*ast.ImportSpec)
-	return is && c.unnamed(spec)
-}
-
-// unnamed makes an import one for what the package does at its start only.
-func (c *cut) unnamed(s *ast.ImportSpec) bool {
-	if s.Name != nil && (s.Name.Name == "_" || s.Name.Name == ".") {
-		return false
-	}
-	if s.Name != nil {
-		c.blank(s.Name, nil)
-	}
-	c.imports = append(c.imports, c.offset(s.Path.Pos()))
-	return true
-}
-
 // named reports whether names mean nothing else once their declarations are gone: neither something predeclared nor something from a dot import.
 func (c *cut) named(names ...*ast.Ident) bool {
 	dotted := slices.ContainsFunc(c.file.Imports, func(s *ast.ImportSpec) bool { return s.Name != nil && s.Name.Name == "." })
 	return !dotted && !slices.ContainsFunc(names, func(name *ast.Ident) bool { return name.Name == "_" || types.Universe.Lookup(name.Name) != nil })
-}
-
-// methods takes out the methods of types that are gone.
-func (c *cut) methods() {
-	for _, decl := range c.file.Decls {
-		if d, is := decl.(*ast.FuncDecl); is && d.Recv != nil && c.types[receiver(d.Recv)] {
-			c.blank(d, d.Doc)
-		}
-	}
 }
 
 // receiver is the name of the type that a method is of.
@@ -271,27 +187,10 @@ func acts(e ast.Expr) (does bool) {
 	return does
 }
 
-func (c *cut) has(n ast.Node, line int) bool {
-	return c.set.PositionFor(n.Pos(), false).Line <= line && line <= c.set.PositionFor(n.End(), false).Line
-}
-
-// blank leaves nothing of a part but the ends of its lines.
-func (c *cut) blank(n ast.Node, doc *ast.CommentGroup) {
-	from := n.Pos()
-	if doc != nil {
-		from = doc.Pos()
-	}
-	for i := c.offset(from); i < min(c.offset(n.End()), len(c.left)); i++ {
-		if c.left[i] != '\n' {
-			c.left[i] = ' '
-		}
-	}
-}
-
 func (c *cut) offset(at token.Pos) int { return c.set.PositionFor(at, false).Offset }
 
-// isTestName reports whether go test takes a function of that name for a test.
-func isTestName(name string) bool {
+// IsTestName reports whether go test takes a function of that name for a test.
+func IsTestName(name string) bool {
 	rest, is := strings.CutPrefix(name, "Test")
 	first, _ := utf8.DecodeRuneInString(rest)
 	return is && !unicode.IsLower(first)
