@@ -14,7 +14,7 @@ import (
 // list returns the names of the examples of documentation, if a scope lets the gate list them: rustdoc finds them without compiling any, and
 // compiles most of them one by one to execute them. It is not ok if there are none, or if they cannot be listed.
 func (g *testGate) list(ctx context.Context, tree gate.Tree, scope gate.Scope, p project) (names []string, ok bool) {
-	if !scope.List || !slices.ContainsFunc(p.members(), func(m pkg) bool { return m.examples }) {
+	if !scope.List || !slices.ContainsFunc(p.members(), func(m pkg) bool { return m.examples != "" }) {
 		return nil, false
 	}
 	all, ok := g.listed(ctx, tree, p)
