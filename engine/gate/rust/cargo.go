@@ -152,13 +152,13 @@ func (t cargo) run(
 	ctx context.Context, tree gate.Tree, p project, report *gate.Report, limit time.Duration, argv ...string,
 ) (result sandbox.Result, done bool) {
 	tools := t.at(p, false)
-	result, done = tools.Run(ctx, tree, report, limit, concat(argv, []string{"--offline"})...)
+	result, done = tools.Run(ctx, tree, report, limit, slices.Concat(argv, []string{"--offline"})...)
 	if !done && result.ExitCode != 0 && needsNetwork.Match(result.Stderr) {
 		away := tools
 		away.Away = true
 		fetched, fetchDone := away.Run(tool.Fetching(ctx), tree, report, limit, "cargo", "fetch", "--manifest-path", filepath.Join(tree.Dir(), manifestName))
 		if result, done = fetched, fetchDone; !done && fetched.ExitCode == 0 {
-			result, done = tools.Run(ctx, tree, report, limit, concat(argv, []string{"--offline"})...)
+			result, done = tools.Run(ctx, tree, report, limit, slices.Concat(argv, []string{"--offline"})...)
 		}
 		if !done && result.ExitCode != 0 && unreachable.Match(result.Stderr) {
 			report.Verdict = gate.Error
@@ -201,13 +201,6 @@ func foldersAbove(tree gate.Tree) (all []string) {
 			return all
 		}
 	}
-}
-
-func concat(parts ...[]string) (all []string) {
-	for _, part := range parts {
-		all = append(all, part...)
-	}
-	return all
 }
 
 var (
