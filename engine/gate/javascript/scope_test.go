@@ -16,11 +16,14 @@ func TestScope_HasRunnersFindRelatedTests(t *testing.T) {
 	t.Parallel()
 	near := gate.Scope{Changed: []string{"a.js", "README.md"}, Reach: gate.ReachNear}
 	for manifest, want := range map[string]string{
-		`{"scripts": {"test": "vitest run --coverage"}}`: "related --run --includeTaskLocation --no-coverage --reporter=json --no-color ./a.js",
-		`{"scripts": {"test": "jest --silent"}}`:         "--silent --coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
-		`{"devDependencies": {"jest": "29"}}`:            "--coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
-		`{"scripts": {"test": "jest --config x.json"}}`:  "--config x.json --coverage=false --json --testLocationInResults --ci --no-color",
-		`{"scripts": {"test": "mocha"}}`:                 "--no-color",
+		`{"scripts": {"test": "vitest run --coverage"}}`:                                                              "related --run --includeTaskLocation --no-coverage --reporter=json --no-color ./a.js",
+		`{"scripts": {"test": "jest --silent"}}`:                                                                      "--silent --coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
+		`{"devDependencies": {"jest": "29"}}`:                                                                         "--coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
+		`{"scripts": {"test": "vitest run --bail 1 --changed --reporter dot"}}`:                                       "related --run --includeTaskLocation --no-coverage --reporter=json --no-color ./a.js",
+		`{"scripts": {"test": "yarn unit --silent", "unit": "tsc && yarn jest -i", "jest": "jest --watchAll false"}}`: "-i --silent --coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
+		`{"scripts": {"test": "npm run unit --silent -- -i", "unit": "jest | cat"}}`:                                  "--coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
+		`{"scripts": {"test": "jest --config x.json"}}`:                                                               "--config x.json --coverage=false --json --testLocationInResults --ci --no-color",
+		`{"scripts": {"test": "mocha"}}`:                                                                              "--no-color",
 	} {
 		p := withPrograms(t, manifest, "vitest", "jest", "mocha")
 		suites := readScript(p).suitesIn(near)
