@@ -195,7 +195,7 @@ func (p project) markNamed(base string, i imports, tests map[string]bool) {
 	name := strings.TrimPrefix(strings.TrimSuffix(base, ".py"), "_")
 	for _, test := range i.files {
 		of := path.Base(test)
-		if p.isCollected(test) && (of == "test_"+name+".py" || of == name+"_test.py" || of == "test__"+name+".py") {
+		if p.isCollected(test) && (of == "test_"+name+".py" || of == name+"_test.py" || of == name+"_tests.py" || of == "test__"+name+".py") {
 			tests[test] = true
 		}
 	}
