@@ -97,7 +97,7 @@ func TestGates_StartNoToolOfTheTree(t *testing.T) {
 // A script that ends well proves nothing if its report does not list the tests that it has executed.
 func TestTests_NeedARunnerWithResultsByTest(t *testing.T) {
 	t.Parallel()
-	for script, want := range map[string]string{"karma start": "is unknown", "eslint test": "runs no tests", "bun test": "bun is not installed"} {
+	for script, want := range map[string]string{"karma start": "is unknown", "eslint test": "runs no tests", "bun test": "bun is not installed", "ts-mocha test": "is unknown"} {
 		report := gateNamed(t, canned{}, nameTest).Run(t.Context(), write(t, map[string]string{
 			"package.json": `{"scripts": {"test": "` + script + `"}}`, "test/a.js": "", "bin:karma": "",
 		}))

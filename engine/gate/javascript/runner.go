@@ -7,6 +7,7 @@ import (
 	"forge/engine/gate/javascript/npm"
 	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // runner is a program that runs tests.
@@ -101,16 +102,23 @@ var nodeWithout = append([]string{
 	"--test-coverage-functions=", "--test-coverage-lines=", "--test-coverage-include=", "--test-coverage-exclude=", "--test-update-snapshots",
 }, watching...)
 
+// valueOfFlag matches words behind an option that are its value, although it needs none: "--bail 1", "--watch false".
+var valueOfFlag = lazyregexp.New(`^(?:\d+|true|false)$`)
+
 // keep returns the words that are not among the options.
 func keep(words []npm.Word, without []string) (kept []npm.Word) {
 	for i := 0; i < len(words); i++ {
 		name, _, joined := strings.Cut(words[i].Text, "=")
+		follows := !joined && i+1 < len(words) && !strings.HasPrefix(words[i+1].Text, "-")
 		switch {
 		case words[i].Text == "--":
 			return append(kept, words[i:]...)
 		case slices.Contains(without, name):
+			if follows && valueOfFlag.MatchString(words[i+1].Text) {
+				i++
+			}
 		case slices.Contains(without, name+"="):
-			if !joined && i+1 < len(words) {
+			if follows {
 				i++
 			}
 		default:

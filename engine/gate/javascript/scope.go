@@ -126,6 +126,10 @@ func relatedTo(p *npm.Project, scope gate.Scope) (files, gone []string, ok bool)
 		case npm.Documents.MatchString(file) && !testrun.IsTest(file):
 		case npm.Settings.MatchString(path.Base(file)) || strings.Contains(file, "__snapshots__/") || err == nil && !info.Mode().IsRegular():
 			return nil, nil, false
+		case !filepath.IsLocal(file): // jest follows no imports out of the project, and Vitest only some
+			if npm.AsksFor(p, file) {
+				return nil, nil, false
+			}
 		case err != nil:
 			gone = append(gone, file)
 		default:

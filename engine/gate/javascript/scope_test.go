@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
 	"forge/engine/gate/javascript/testrun"
 )
 
@@ -15,11 +16,14 @@ func TestScope_HasRunnersFindRelatedTests(t *testing.T) {
 	t.Parallel()
 	near := gate.Scope{Changed: []string{"a.js", "README.md"}, Reach: gate.ReachNear}
 	for manifest, want := range map[string]string{
-		`{"scripts": {"test": "vitest run --coverage"}}`: "related --run --includeTaskLocation --no-coverage --reporter=json --no-color ./a.js",
-		`{"scripts": {"test": "jest --silent"}}`:         "--silent --coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
-		`{"devDependencies": {"jest": "29"}}`:            "--coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
-		`{"scripts": {"test": "jest --config x.json"}}`:  "--config x.json --coverage=false --json --testLocationInResults --ci --no-color",
-		`{"scripts": {"test": "mocha"}}`:                 "--no-color",
+		`{"scripts": {"test": "vitest run --coverage"}}`:                                                              "related --run --includeTaskLocation --no-coverage --reporter=json --no-color ./a.js",
+		`{"scripts": {"test": "jest --silent"}}`:                                                                      "--silent --coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
+		`{"devDependencies": {"jest": "29"}}`:                                                                         "--coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
+		`{"scripts": {"test": "vitest run --bail 1 --changed --reporter dot"}}`:                                       "related --run --includeTaskLocation --no-coverage --reporter=json --no-color ./a.js",
+		`{"scripts": {"test": "yarn unit --silent", "unit": "tsc && yarn jest -i", "jest": "jest --watchAll false"}}`: "-i --silent --coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
+		`{"scripts": {"test": "npm run unit --silent -- -i", "unit": "jest | cat"}}`:                                  "--coverage=false --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
+		`{"scripts": {"test": "jest --config x.json"}}`:                                                               "--config x.json --coverage=false --json --testLocationInResults --ci --no-color",
+		`{"scripts": {"test": "mocha"}}`:                                                                              "--no-color",
 	} {
 		p := withPrograms(t, manifest, "vitest", "jest", "mocha")
 		suites := readScript(p).suitesIn(near)
@@ -74,6 +78,50 @@ func TestConcerned_LeavesOutOtherProjects(t *testing.T) {
 			}
 		}
 		require.ElementsMatch(t, strings.Fields(want), concerned, file)
+	}
+}
+
+// A change of a package that the project uses concerns all tests of the project, and one of another package none.
+func TestScope_CountsPackagesOutsideOfTheProject(t *testing.T) {
+	t.Parallel()
+	for runner, whole := range map[string]string{"jest": "jest", "vitest run": "vitest"} {
+		tree := write(t, map[string]string{
+			"package.json": `{"workspaces": ["*"]}`, "lib/package.json": `{"name": "lib"}`, "lib/a.js": "", "other/package.json": `{"name": "other"}`, "other/a.js": "",
+			"app/package.json": `{"scripts": {"test": "` + runner + `"}, "dependencies": {"lib": "*"}}`, "app/a.js": "", "bin:" + whole: "",
+		})
+		p, err := npm.Open(gate.InDir(tree, "app"))
+		require.NoError(t, err)
+		script := readScript(p)
+		for changed, want := range map[string]bool{"a.js ../lib/a.js": true, "a.js ../other/a.js": false, "a.js": false} {
+			suites := script.suitesIn(gate.Scope{Changed: strings.Fields(changed), Reach: gate.ReachWide})
+			require.Len(t, suites, 1)
+			require.Equal(t, want, !suites[0].part, runner+" "+changed)
+			require.NotContains(t, strings.Join(suites[0].argv, " "), "../other", changed)
+		}
+	}
+}
+
+// A package is concerned by another one that it uses through a third one of their workspace.
+func TestConcerned_FollowsThePackagesOfTheWorkspace(t *testing.T) {
+	t.Parallel()
+	for root, want := range map[string]bool{
+		`{"workspaces": ["packages/*"]}`: true, `{"workspaces": {"packages": ["./packages/{app,ui}/"]}}`: true, `pnpm`: true, `{}`: false,
+	} {
+		files := map[string]string{
+			"package.json": root, "packages/app/package.json": `{"name": "app", "scripts": {"test": "jest"}, "dependencies": {"@us/ui": "*"}}`,
+			"packages/ui/package.json": `{"name": "@us/ui", "devDependencies": {"utils": "*", "app": "*"}}`, "packages/utils/package.json": `{"name": "utils"}`,
+			"packages/alone/package.json": `{"name": "alone", "dependencies": {"utils": "*"}}`,
+		}
+		if root == "pnpm" {
+			files["package.json"], files["pnpm-workspace.yaml"] = `{}`, "packages:\n  - 'packages/**'\n"
+		}
+		tree := write(t, files)
+		for _, name := range []string{nameTypes, nameTest} {
+			g := gate.In("packages/app", gateNamed(t, canned{}, name))
+			require.Equal(t, want, gate.Concerned(g, tree, []string{"packages/utils/src/a.ts"}), "%s %s", name, root)
+			require.True(t, gate.Concerned(g, tree, []string{"packages/ui/src/a.ts"}))
+			require.False(t, gate.Concerned(g, tree, []string{"packages/alone/src/a.ts"}))
+		}
 	}
 }
 

@@ -49,12 +49,14 @@ func readScript(p *npm.Project) testScript {
 	for _, c := range p.Flat("test", npm.MaxDepth) {
 		all = append(all, stepOf(p, c))
 	}
-	runs := func(s step) bool { return s.kind == stepTests || s.kind == stepStrange }
 	last := -1
 	for i, s := range all {
-		if runs(s) {
+		if s.kind == stepTests || s.kind == stepStrange {
 			last = i
 		}
+	}
+	if last < 0 {
+		last = takeForTests(p, all)
 	}
 	for i, s := range all {
 		if s.kind == stepBuild && i > last && !slices.ContainsFunc(all[i:], func(s step) bool { return s.kind == stepCheck }) {
@@ -65,6 +67,27 @@ func readScript(p *npm.Project) testScript {
 		}
 	}
 	return testScript{p, all}
+}
+
+// takeForTests takes the unknown programs of a script without a known one for what runs its tests, and returns the index of the last; -1 without
+// any. If one is not installed in the project, such as a script of a shell, they stay as they are: only npm can run the script then.
+func takeForTests(p *npm.Project, all []step) (last int) {
+	var unknown []int
+	for i, s := range all {
+		ofPackages := s.program == "node" && p.IsWorkspace() // it probably starts the scripts of the packages
+		if s.kind == stepBuild && !isFiles(s.program) && !builder.MatchString(s.program) && !ofPackages {
+			unknown = append(unknown, i)
+		}
+	}
+	if len(unknown) == 0 {
+		return -1
+	}
+	if !slices.ContainsFunc(unknown, func(i int) bool { return all[i].missing }) {
+		for _, i := range unknown {
+			all[i].kind = stepStrange
+		}
+	}
+	return unknown[len(unknown)-1]
 }
 
 // strangers are programs that run tests with unreadable output; the words must follow the program, if any.
@@ -78,6 +101,9 @@ var (
 	// checker matches programs that check code and run no tests.
 	checker = lazyregexp.New(`^(?:xo|(?:semi|ts-)?standard|tsd|tsd-lite|tstyche|vue-tsc|svelte-check|size-limit|bundlesize|publint|attw|knip|madge|biome|oxfmt|dprint|jscs|` +
 		`remark|alex|cspell|eclint|evalmd|type-coverage|ls-engines|.*lint.*|.*check.*|.*-audit|.*coverage)$`)
+	// builder matches programs that write files for others and run no tests.
+	builder = lazyregexp.New(`^(?:tsc|vue-tsc|tsgo|babel|swc|esbuild|rollup|webpack|webpack-cli|vite|parcel|tsup|tsdown|unbuild|microbundle|ncc|sass|postcss|node-gyp|node-gyp-build|next|nuxt|nuxi|astro|gatsby|typedoc|` +
+		`npm|pnpm|yarn|bun)$`)
 	nothing  = []string{"echo", "true", "exit", "sleep", "export", "set", "git", "husky", "wait-on", "open", "open-cli", ":", "printf", "test", "["}
 	onFiles  = []string{"rm", "rimraf", "cp", "cpy", "mv", "mkdir", "mkdirp", "shx", "del", "del-cli", "cat", "touch", "chmod", "copyfiles", "ncp", "gzip-size"}
 	managers = []string{"npm", "pnpm", "yarn", "bun", "npx", "bunx", "lerna"}
@@ -204,7 +230,7 @@ func programIn(p *npm.Project, words []npm.Word) (c npm.Call) {
 		case at > 0 && !strings.HasPrefix(w.Text, "-") && npm.IsName(w.Text[:at]):
 			c.Env = append(c.Env, w.Text)
 		case strings.HasPrefix(w.Text, "-"):
-		case slices.Contains(npm.Wrappers, name) && !slices.Contains(managers, name) || (name == "npx" || name == "bunx") && i+1 < len(words) && p.Binary(npm.ProgramOf(words[i+1].Text)) != "":
+		case slices.Contains(npm.Wrappers, name) && !slices.Contains(managers, name) || slices.Contains([]string{"npx", "bunx", "yarn", "pnpm"}, name) && i+1 < len(words) && p.Binary(npm.ProgramOf(words[i+1].Text)) != "":
 			wrapped = true
 		case !wrapped || p.Binary(name) != "" || i == len(words)-1:
 			c.Program, c.Args = name, words[i+1:]

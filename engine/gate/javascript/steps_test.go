@@ -51,9 +51,19 @@ func TestSteps_ClassifyCommands(t *testing.T) {
 		`{"scripts": {"test": "node node_modules/.bin/jasmine"}}`:                                                                                 "strange node",
 		`{"scripts": {"test": "npm run build --workspaces && jest", "build": "x"}}`:                                                               "build npm, tests jest",
 		`{"scripts": {"test": "eclint check $(git ls-files) && jest"}}`:                                                                           "shell eclint, tests jest",
+		`{"scripts": {"test": "yarn build && jest", "build": "rollup -c"}}`:                                                                       "build rollup, tests jest",
+		`{"scripts": {"test": "yarn lint && pnpm unit", "lint": "xo", "unit": "mocha"}}`:                                                          "check xo, tests mocha",
+		`{"scripts": {"test": "yarn install && bun build x.js && jest", "install": "xo", "build": "xo"}}`:                                         "outside yarn, outside bun, tests jest",
+		`{"scripts": {"test": "yarn tsc && pnpm rollup -c && jest"}}`:                                                                             "build tsc, build rollup, tests jest",
+		`{"scripts": {"test": "env-cmd -f .env.test jest"}}`:                                                                                      "tests jest",
+		`{"scripts": {"test": "tsc && ts-mocha test/*.ts && xo"}}`:                                                                                "build tsc, strange ts-mocha, check xo",
+		`{"scripts": {"test": "vue-cli-service test:unit"}}`:                                                                                      "build vue-cli-service",
+		`{"scripts": {"test": "rollup -c"}}`:                                                                                                      "check rollup",
+		`{"workspaces": ["a"], "scripts": {"test": "node all.js"}}`:                                                                               "check node",
+		`{"scripts": {"test": "node all.js"}}`:                                                                                                    "strange node",
 		`{"scripts": {"test": "echo hi && exit 0"}}`:                                                                                              "",
 	} {
-		p := withPrograms(t, manifest, "xo", "tsd", "rollup", "vitest", "jest", "eslint", "mocha", "c8", "tsc", "nyc", "size-limit", "uvu", "tape")
+		p := withPrograms(t, manifest, "xo", "tsd", "rollup", "vitest", "jest", "eslint", "mocha", "c8", "tsc", "nyc", "size-limit", "uvu", "tape", "ts-mocha")
 		var got []string
 		for _, s := range readScript(p).steps {
 			if s.kind != stepNothing {

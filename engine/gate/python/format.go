@@ -146,11 +146,28 @@ func format(ctx context.Context, t tools, tree gate.Tree, paths []string) error 
 	case a.tool == ruff:
 		a.argv = append([]string{p.program(ruff), "format", "--no-cache", "--force-exclude", "--quiet"}, files...)
 	default:
-		a.argv = append([]string{p.program(black), "--quiet"}, files...)
+		a.argv = slices.Concat([]string{p.program(black), "--quiet"}, p.leftOut(), files)
 	}
 	report := gate.Report{Gate: nameFormat}
 	if _, done := t.run(ctx, p, &report, a); done && report.Verdict == gate.Error {
 		return fmt.Errorf("format Python files: %s", report.Summary)
 	}
 	return nil
+}
+
+// leftOut returns the option by which black leaves out what the project's settings leave out, also where it is named: it ignores them then.
+func (p project) leftOut() []string {
+	var parts []string
+	for _, key := range []string{"exclude", "extend-exclude", "force-exclude"} {
+		switch part, _ := valueIn(p.tables["pyproject.toml"], "tool.black."+key).(string); {
+		case strings.Contains(part, "\n"): // black reads such a pattern without its blanks
+			parts = append(parts, "(?x:"+part+"\n)")
+		case part != "":
+			parts = append(parts, "(?-x:"+part+")")
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return []string{"--force-exclude", strings.Join(parts, "|")}
 }

@@ -96,6 +96,9 @@ LATER = []  # the plugin of this process, where some tests run later
 
 
 def pytest_configure(config):
+    for name in ("stepwise", "stepwise_skip", "stepwise_reset"):  # they end the run at the first failure
+        if hasattr(config.option, name):
+            setattr(config.option, name, False)
     files, later = set(lines("files")), lines("later")
     if later:
         LATER.append(Later(later[1:], float(later[0])))

@@ -48,7 +48,7 @@ func TestIsTest_KnowsFilesByTheirPaths(t *testing.T) {
 		"test_a.py": true, "a_test.py": true, "pkg/test_a.py": true, "conftest.py": true, "pkg/conftest.py": true,
 		"tests/data.json": true, "tests/util.py": true, "pkg/tests/x.txt": true, "test/a.py": true,
 		"a.py": false, "test.py": false, "latest.py": false, "testing/a.py": false, "contest.py": false, "test_data.json": false,
-		"src/tests.py": false, "a_test.txt": false, "conftest.txt": false,
+		"polls/tests.py": true, "tests.py": true, "src/jinja2/tests.py": false, "a_tests.py": true, "contests.py": false, "tests.txt": false, "a_test.txt": false, "conftest.txt": false,
 	} {
 		require.Equal(t, want, testrun.IsTest(path), path)
 	}

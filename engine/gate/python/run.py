@@ -224,13 +224,14 @@ def run_pytest():
     pytest = import_pytest()
     say("runner", name="pytest", version=pytest.__version__)
     arguments = [
-        "--rootdir=" + base, "--junitxml=" + os.path.join(outside, "junit.xml"), "-o", "junit_family=xunit1", "-p", "no:cacheprovider",
+        "--rootdir=" + base, "--junitxml=" + os.path.join(outside, "junit.xml"), "-o", "junit_family=xunit1",
+        "-o", "cache_dir=" + os.path.join(outside, "cache"), "--lfnf=all",  # settings and tests may use the cache; this one knows no earlier run
         "--tb=short", "--color=no", "--maxfail=0", "--continue-on-collection-errors",
     ]
     if installed("xdist"):  # the project says whether and how tests run side by side
-        arguments += ["-n0"] if only else ["-p", "forge_guard"]
+        arguments += ["-p", "xdist", "-n0"] if only else ["-p", "forge_guard"]
     if installed("pytest_cov"):
-        arguments += ["--no-cov"]
+        arguments += ["-p", "pytest_cov", "--no-cov"]  # without the plugin, which the project may have switched off, the option is an error
     guard = Guard()
     plugins = [witness_of(pytest, guard)] + ([] if "forge_guard" in arguments else [guard.module])
     if chosen:

@@ -118,7 +118,7 @@ func (i imports) users(changed map[string]bool, through bool) map[string]bool {
 // match a changed module or, if there are none, those that import what has changed. In a wide scope files has all that it reaches, and later those
 // beyond the near ones, the nearest first.
 func (p project) testsOf(scope gate.Scope) (files, later []string, all bool) {
-	if scope.All() || !p.knowsPatterns() || slices.ContainsFunc(scope.Changed, isSettings) {
+	if scope.All() || !p.knowsPatterns() || slices.ContainsFunc(scope.Changed, isSettings) || p.usesAny(scope.Changed) {
 		return nil, nil, true
 	}
 	i, err := readImports(p.dir)
@@ -184,7 +184,7 @@ func (p project) mark(file string, i imports, changed, tests map[string]bool) {
 		return
 	}
 	for _, other := range i.files {
-		if (path.Dir(other) == dir || strings.HasPrefix(other, dir+"/")) && p.isCollected(other) {
+		if isBelow(dir, other) && p.isCollected(other) {
 			tests[other] = true
 		}
 	}
@@ -195,7 +195,7 @@ func (p project) markNamed(base string, i imports, tests map[string]bool) {
 	name := strings.TrimPrefix(strings.TrimSuffix(base, ".py"), "_")
 	for _, test := range i.files {
 		of := path.Base(test)
-		if p.isCollected(test) && (of == "test_"+name+".py" || of == name+"_test.py" || of == "test__"+name+".py") {
+		if p.isCollected(test) && (of == "test_"+name+".py" || of == name+"_test.py" || of == name+"_tests.py" || of == "test__"+name+".py") {
 			tests[test] = true
 		}
 	}
@@ -229,12 +229,15 @@ func (p project) pickByFixtures(i imports, reached, tests map[string]bool) {
 			continue
 		}
 		for _, file := range i.files {
-			if beneath := path.Dir(conftest) == "." || strings.HasPrefix(file, path.Dir(conftest)+"/"); beneath && p.isCollected(file) {
+			if isBelow(path.Dir(conftest), file) && p.isCollected(file) {
 				tests[file] = true
 			}
 		}
 	}
 }
+
+// isBelow reports whether a file is in a folder, or below it.
+func isBelow(dir, file string) bool { return dir == "." || strings.HasPrefix(file, dir+"/") }
 
 // isCollected reports whether pytest takes a file for one of tests when it looks for them itself.
 func (p project) isCollected(file string) bool { return p.collects().takes(file) }
@@ -334,7 +337,7 @@ func (p project) concerned(changed []string) bool {
 	return slices.ContainsFunc(changed, func(file string) bool {
 		switch {
 		case !filepath.IsLocal(file):
-			return len(p.around()) > 0 && (path.Ext(file) == ".py" || isSettings(file))
+			return len(p.around()) > 0 && (path.Ext(file) == ".py" || isSettings(file)) || p.usesAny([]string{file})
 		case isCode(file), isSettings(file), testrun.IsTest(file):
 			return true
 		case isDocument(file):
@@ -343,6 +346,69 @@ func (p project) concerned(changed []string) bool {
 		beside, err := fs.Glob(os.DirFS(filepath.Join(p.dir, filepath.FromSlash(path.Dir(file)))), "*.py")
 		return err != nil || len(beside) > 0
 	})
+}
+
+// leadingOut matches paths in settings that lead out of the project's folder: { path = "../b" }, -e ../b[dev], pythonpath = ["../b/src"].
+var leadingOut = lazyregexp.New(`(?:\.\./)+[\w.+\-/]*`)
+
+// usesAny reports whether one of some files is code or settings in a folder outside of the project that its settings name, or that those of such a
+// folder name: of a package beside it. Which tests use it is not known.
+func (p project) usesAny(files []string) bool {
+	outside := slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+		return filepath.IsLocal(file) || path.Ext(file) != ".py" && !isSettings(file)
+	})
+	known := []project{p}
+	for at := 0; at < len(known) && len(outside) > 0; at++ {
+		for _, dir := range append(known[at].named(), known[at].members(gate.Top(p.tree))...) {
+			if !isWithin(gate.Top(p.tree), dir) || slices.ContainsFunc(known, func(k project) bool { return k.dir == dir }) {
+				continue
+			}
+			if slices.ContainsFunc(outside, func(file string) bool { return isWithin(dir, filepath.Join(p.dir, filepath.FromSlash(file))) }) {
+				return true
+			}
+			known = append(known, inspectFiles(dir))
+		}
+	}
+	return false
+}
+
+// named returns the folders outside of the project's own that its settings name.
+func (p project) named() (dirs []string) {
+	for _, text := range p.text {
+		for _, name := range leadingOut.FindAllString(text, -1) {
+			dir := filepath.Join(p.dir, filepath.FromSlash(name))
+			if info, err := os.Stat(dir); err == nil && info.IsDir() {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	return dirs
+}
+
+// members returns the folders of the packages that the project takes from a workspace of uv around it.
+func (p project) members(top string) (dirs []string) {
+	sources, _ := valueIn(p.tables["pyproject.toml"], "tool.uv.sources").(map[string]any)
+	for dir := filepath.Dir(p.dir); len(sources) > 0 && dir != filepath.Dir(dir) && isWithin(top, dir); dir = filepath.Dir(dir) {
+		patterns, _ := valueIn(inspectFiles(dir).tables["pyproject.toml"], "tool.uv.workspace.members").([]any)
+		for _, pattern := range patterns {
+			text, _ := pattern.(string)
+			found, _ := fs.Glob(os.DirFS(dir), path.Clean(text)) // one that is no pattern matches nothing
+			for _, name := range found {
+				member := inspectFiles(filepath.Join(dir, filepath.FromSlash(name)))
+				name, _ := valueIn(member.tables["pyproject.toml"], "project.name").(string)
+				if source, _ := sources[name].(map[string]any); source["workspace"] == true {
+					dirs = append(dirs, member.dir)
+				}
+			}
+		}
+	}
+	return dirs
+}
+
+// isWithin reports whether a path is a folder, or lies in it; both are absolute.
+func isWithin(dir, name string) bool {
+	rel, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // isCode reports whether Python, or what checks types, reads a file.

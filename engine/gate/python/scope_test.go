@@ -2,6 +2,7 @@ package python
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"testing"
 
@@ -129,6 +130,41 @@ func TestScope_IsTestsWithChangedFixtures(t *testing.T) {
 	require.Equal(t, []string{"tests/web/test_pages.py"}, got, "there is none that is nearer")
 	got, _, _ = p.testsOf(gate.Scope{Changed: []string{"app/other.py"}, Reach: gate.ReachWide})
 	require.Empty(t, got)
+}
+
+// A conftest.py at the top is of all tests, those in folders as well.
+func TestScope_IsAllTestsForTheConftestAtTheTop(t *testing.T) {
+	t.Parallel()
+	p := projectOf(t, map[string]string{"conftest.py": "", "test_a.py": "", "tests/test_b.py": "", "src/a.py": ""})
+	got, _, all := p.testsOf(gate.Scope{Changed: []string{"conftest.py"}, Reach: gate.ReachNear})
+	require.False(t, all)
+	require.ElementsMatch(t, []string{"test_a.py", "tests/test_b.py"}, got)
+}
+
+// A package beside the project, which its settings name, concerns all of its tests, and so does one that the settings of that package name.
+func TestConcerned_FollowsPathsToOtherPackages(t *testing.T) {
+	t.Parallel()
+	whole := projectOf(t, map[string]string{
+		"app/pyproject.toml": "[tool.uv.sources]\nui = { path = \"../libs/ui\", editable = true }\n", "app/test_a.py": "",
+		"libs/ui/pyproject.toml":      "[tool.poetry]\nreadme = \"../../README.md\"\n[tool.poetry.dependencies]\nutils = {path = \"../utils\"}\n",
+		"libs/utils/requirements.txt": "-e ../base[dev]\n-r ../../../gone\n", "libs/base/x.py": "", "libs/other/x.py": "", "README.md": "",
+		"old/pytest.ini":       "[pytest]\npythonpath = ../libs/other\n",
+		"space/pyproject.toml": "[tool.uv.workspace]\nmembers = [\"./packages/*\"]\n", "space/packages/a/pyproject.toml": "[tool.uv.sources]\nb-b = { workspace = true }\n",
+		"space/packages/b/pyproject.toml": "[project]\nname = \"b-b\"\n", "space/packages/c/pyproject.toml": "[project]\nname = \"c\"\n",
+	})
+	for dir, uses := range map[string]map[string]bool{
+		"app":              {"../libs/ui/x.py": true, "../libs/utils/src/u/x.py": true, "../libs/base/x.py": true, "../libs/ui/x.ts": false, "../libs/other/x.py": false, "../x.py": false},
+		"old":              {"../libs/other/x.py": true, "../libs/ui/x.py": false},
+		"space/packages/a": {"../b/src/b/x.py": true, "../c/x.py": false},
+	} {
+		for file, want := range uses {
+			if dir != "space/packages/a" { // for a project around both, every file counts
+				require.Equal(t, want, gate.Concerned(gate.In(dir, &testGate{}), whole.tree, []string{path.Join(dir, file)}), dir+" "+file)
+			}
+			_, _, all := inspect(gate.InDir(whole.tree, dir)).testsOf(gate.Scope{Changed: []string{file}, Reach: gate.ReachNear})
+			require.Equal(t, want, all, dir+" "+file)
+		}
+	}
 }
 
 func TestConcerned_LeavesOutDocuments(t *testing.T) {

@@ -36,7 +36,7 @@ type pkg struct {
 	sources  []string          // folders of its targets' main files, relative to the tree
 	tests    map[string]string // targets in its folder of tests, by their main files, relative to the tree
 	custom   map[string]bool   // targets without libtest's harness
-	examples bool              // cargo test runs the examples of its documentation
+	examples string            // its target whose documentation has examples that cargo test runs: a library, or ""
 	uses     []dependency
 }
 
@@ -117,7 +117,9 @@ func (p project) parse(stdout []byte) map[string]pkg {
 		member := pkg{id: m.ID, name: m.Name, version: m.Version, dir: path.Dir(manifest), custom: readManifest(p.sources.Read(manifest)).custom(), uses: m.Dependencies, tests: map[string]string{}}
 		for _, target := range m.Targets {
 			member.crates = append(member.crates, target.Name)
-			member.examples = member.examples || target.Doctest
+			if target.Doctest {
+				member.examples = target.Name
+			}
 			if source, inside := p.root.Rel(target.Source); inside {
 				member.sources = append(member.sources, path.Dir(source))
 				if slices.Contains(target.Kind, "test") {
@@ -150,13 +152,13 @@ func (t cargo) run(
 	ctx context.Context, tree gate.Tree, p project, report *gate.Report, limit time.Duration, argv ...string,
 ) (result sandbox.Result, done bool) {
 	tools := t.at(p, false)
-	result, done = tools.Run(ctx, tree, report, limit, concat(argv, []string{"--offline"})...)
+	result, done = tools.Run(ctx, tree, report, limit, slices.Concat(argv, []string{"--offline"})...)
 	if !done && result.ExitCode != 0 && needsNetwork.Match(result.Stderr) {
 		away := tools
 		away.Away = true
 		fetched, fetchDone := away.Run(tool.Fetching(ctx), tree, report, limit, "cargo", "fetch", "--manifest-path", filepath.Join(tree.Dir(), manifestName))
 		if result, done = fetched, fetchDone; !done && fetched.ExitCode == 0 {
-			result, done = tools.Run(ctx, tree, report, limit, concat(argv, []string{"--offline"})...)
+			result, done = tools.Run(ctx, tree, report, limit, slices.Concat(argv, []string{"--offline"})...)
 		}
 		if !done && result.ExitCode != 0 && unreachable.Match(result.Stderr) {
 			report.Verdict = gate.Error
@@ -199,13 +201,6 @@ func foldersAbove(tree gate.Tree) (all []string) {
 			return all
 		}
 	}
-}
-
-func concat(parts ...[]string) (all []string) {
-	for _, part := range parts {
-		all = append(all, part...)
-	}
-	return all
 }
 
 var (

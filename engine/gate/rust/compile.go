@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +56,7 @@ func (g *compileGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scop
 	if known, is := g.lately.holds(digest); is && g.name == nameCheck {
 		return known
 	}
-	argv := concat(g.program, p.chosen.args, []string{"--all-targets", "--keep-going", "--message-format=json"})
+	argv := slices.Concat(g.program, p.chosen.args, []string{"--all-targets", "--keep-going", "--message-format=json"})
 	result, done := g.run(ctx, tree, p, &report, g.limit, argv...)
 	if done {
 		return report

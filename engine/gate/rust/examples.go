@@ -3,6 +3,7 @@ package rust
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 // list returns the names of the examples of documentation, if a scope lets the gate list them: rustdoc finds them without compiling any, and
 // compiles most of them one by one to execute them. It is not ok if there are none, or if they cannot be listed.
 func (g *testGate) list(ctx context.Context, tree gate.Tree, scope gate.Scope, p project) (names []string, ok bool) {
-	if !scope.List || !slices.ContainsFunc(p.members(), func(m pkg) bool { return m.examples }) {
+	if !scope.List || !slices.ContainsFunc(slices.Collect(maps.Values(p.packages)), func(m pkg) bool { return m.examples != "" }) {
 		return nil, false
 	}
 	all, ok := g.listed(ctx, tree, p)
@@ -36,14 +37,6 @@ func (g *testGate) list(ctx context.Context, tree gate.Tree, scope gate.Scope, p
 	return names, true
 }
 
-// members returns the packages of the project, in no order.
-func (p project) members() (all []pkg) {
-	for _, member := range p.packages {
-		all = append(all, member)
-	}
-	return all
-}
-
 // has reports whether a harness has a test at the same place.
 func (h *harness) has(t *testRun) bool {
 	return slices.ContainsFunc(h.tests, func(o *testRun) bool { return o.file == t.file && o.line == t.line })
@@ -55,7 +48,7 @@ var inList = lazyregexp.New(`^(\S.*): test$`)
 // listed returns the examples that rustdoc lists, by their crates.
 func (g *testGate) listed(ctx context.Context, tree gate.Tree, p project, args ...string) (runs []*testProgram, ok bool) {
 	var report gate.Report
-	argv := concat([]string{"cargo", "test"}, p.chosen.args, []string{"--doc", "--offline", "--", "--list"}, args)
+	argv := slices.Concat([]string{"cargo", "test"}, p.chosen.args, []string{"--doc", "--offline", "--", "--list"}, args)
 	result, done := g.at(p, true).Run(ctx, tree, &report, listLimit, argv...)
 	if done || result.ExitCode != 0 || result.Truncated {
 		return nil, false

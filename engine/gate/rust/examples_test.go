@@ -51,6 +51,25 @@ func TestExamples_AreListedWhereTheScopeAllowsIt(t *testing.T) {
 	}
 }
 
+// The examples of a library belong to its package, although another package has a program of the same name.
+func TestExamples_BelongToTheLibraryOfTheirName(t *testing.T) {
+	t.Parallel()
+	const both = `{"packages":[
+{"id":"1","name":"foo","manifest_path":"/tree/foo/Cargo.toml","targets":[{"name":"foo","kind":["lib"],"doctest":true}]},
+{"id":"2","name":"foo-cli","manifest_path":"/tree/cli/Cargo.toml","targets":[{"name":"cli","kind":["lib"],"doctest":true},{"name":"foo","kind":["bin"],"doctest":false}]}]}`
+	example := func(library, file string) string {
+		return "   Doc-tests " + library + "\n\nrunning 1 test\ntest " + file + " - (line 1) ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n"
+	}
+	tools := changed("cargo metadata", says(both))
+	tools["cargo test --workspace --no-fail-fast"] = says(example("cli", "cli/src/lib.rs") + example("foo", "foo/src/lib.rs"))
+	suite, tree := Language(canned{says: tools}, t.TempDir()).Gates[3], write(t, "-- Cargo.toml --\n[workspace]\nmembers = [\"foo\", \"cli\"]\n")
+	for range 20 { // the packages are in no order
+		report := suite.Run(t.Context(), tree)
+		require.Equal(t, gate.Pass, report.Verdict, "%s: %v", report.Summary, report.Findings)
+		require.Equal(t, []string{"foo-cli::doc cli/src/lib.rs -", "foo::doc foo/src/lib.rs -"}, report.Held)
+	}
+}
+
 // Cargo sees the tree in place, and units that are the user's; the compiler's wrapper is switched off where the folder has settings of cargo.
 func TestCargo_BuildsTheUsersUnits(t *testing.T) {
 	t.Parallel()

@@ -9,8 +9,8 @@ import (
 )
 
 // inline returns the parts of a source that belong to the tests: every item with an attribute about tests, such as #[cfg(test)],
-// #[test] or #[cfg(not(test))], with its attributes and documentation; each cfg!(test), which changes code while it is tested;
-// other macros with the names of assertions; and examples in documentation. It does not expand macros.
+// #[test] or #[cfg(not(test))], with its attributes and documentation; each #[cfg_attr(test, …)] of other code and each cfg!(test), which
+// change code while it is tested; other macros with the names of assertions; and examples in documentation. It does not expand macros.
 func inline(file, source string) []gate.Part {
 	if path.Ext(file) != ".rs" {
 		return nil
@@ -36,7 +36,7 @@ type reader struct {
 
 	first  int         // beginning of the attributes and documentation of the next item; -1: it has none so far
 	tested bool        // one of its attributes is about tests
-	shows  []gate.Part // examples in its documentation
+	shows  []gate.Part // examples in its documentation, and attributes that it has only while it is tested
 	cfg    string      // its attributes with conditions
 	begun  int         // its first token
 	within []string    // the enclosing conditions, modules and macros, outermost first
@@ -131,15 +131,18 @@ func (r *reader) attribute() {
 		open++
 	}
 	end := r.closing(open)
-	about := r.aboutTests(open+1, end)
-	switch {
-	case inner && about:
-		r.add(r.tokens[start].start, r.tokens[end-1].end)
+	itself := gate.Part{Start: r.tokens[start].start, End: r.tokens[end-1].end, In: r.around()}
+	about, conditional := r.aboutTests(open+1, end), strings.HasPrefix(r.word(open+1), "cfg")
+	switch changes := conditional && r.speaksOf("test", open+1, end); {
+	case inner && (about || changes):
+		r.parts = append(r.parts, itself)
 	case !inner:
 		r.begin(start)
-		r.tested = r.tested || about
-		if strings.HasPrefix(r.word(open+1), "cfg") {
-			r.cfg += r.source[r.tokens[start].start:r.tokens[end-1].end] + " "
+		if r.tested = r.tested || about; changes {
+			r.shows = append(r.shows, itself)
+		}
+		if conditional {
+			r.cfg += r.source[itself.Start:itself.End] + " "
 		}
 	}
 	r.at = end
@@ -155,10 +158,22 @@ func (r *reader) begin(at int) {
 // makesTest are the names of attributes that turn a function into a test.
 var makesTest = []string{"test", "bench", "rstest", "test_case", "test_matrix", "quickcheck", "wasm_bindgen_test", "test_log"}
 
-// aboutTests reports whether the attribute between two tokens is about tests.
+// aboutTests reports whether the attribute between two tokens is about tests; one with a condition is if one of those that it adds is.
 func (r *reader) aboutTests(from, to int) bool {
-	if first := r.word(from); first == "cfg" || first == "cfg_attr" {
+	switch r.word(from) {
+	case "cfg":
 		return r.speaksOf("test", from, to)
+	case "cfg_attr":
+		for from += 2; from < to; from++ {
+			switch r.word(from) {
+			case "(", "[", "{":
+				from = r.closing(from) - 1
+			case ",":
+				if r.aboutTests(from+1, to) {
+					return true
+				}
+			}
+		}
 	}
 	for ; from < to && !slices.Contains([]string{"(", "=", "]"}, r.word(from)); from++ {
 		if slices.Contains(makesTest, r.word(from)) {

@@ -117,10 +117,11 @@ func (s *suite) built(source, file string, programs []program) *testProgram {
 // exampleTarget stands for the examples of the documentation in the names of tests.
 const exampleTarget = "doc"
 
-// documentation returns the run of the documentation examples of a crate.
-func (s *suite) documentation(crate string) *testProgram {
+// documentation returns the run of the documentation examples of a library. Its package may have another name, and another package a program
+// of the same name.
+func (s *suite) documentation(library string) *testProgram {
 	for _, p := range s.project.packages {
-		if slices.ContainsFunc(append([]string{p.name}, p.crates...), func(name string) bool { return builds.CrateName(name) == builds.CrateName(crate) }) {
+		if p.examples != "" && builds.CrateName(p.examples) == builds.CrateName(library) {
 			return &testProgram{id: p.name + "::" + exampleTarget, pkg: p.id, dir: p.dir}
 		}
 	}

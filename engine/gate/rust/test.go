@@ -49,7 +49,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	}
 	report.Part = p.chosen.among > 0 || len(p.chosen.targets) > 0
 	began := report.Elapsed
-	result, done := g.run(ctx, tree, p, &report, g.limit, concat([]string{"cargo", "test"}, p.chosen.args, p.chosen.targets, []string{"--no-run", "--message-format=json"})...)
+	result, done := g.run(ctx, tree, p, &report, g.limit, slices.Concat([]string{"cargo", "test"}, p.chosen.args, p.chosen.targets, []string{"--no-run", "--message-format=json"})...)
 	if done {
 		return report
 	}
@@ -74,7 +74,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	if only {
 		kinds = []string{"--tests"} // all but the examples of the documentation
 	}
-	argv := concat([]string{"cargo", "test"}, p.chosen.args, kinds, []string{"--no-fail-fast", "--offline", "--", "--color", "never"}, p.chosen.exactly())
+	argv := slices.Concat([]string{"cargo", "test"}, p.chosen.args, kinds, []string{"--no-fail-fast", "--offline", "--", "--color", "never"}, p.chosen.exactly())
 	result, done = g.at(p, true).Run(ctx, tree, &report, limit, argv...)
 	if done && !result.TimedOut {
 		return report

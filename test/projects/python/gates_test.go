@@ -152,6 +152,14 @@ func TestPythonFormat_FormatsTheGivenFiles(t *testing.T) {
 			require.Equal(t, []string{want, "x=1\n", "x = = 1\n", "x=1\n"}, texts(t, tree, "a.py", "b.py", "broken.py", "c.txt"))
 		})
 	}
+	t.Run("left out", func(t *testing.T) {
+		t.Parallel()
+		tree := write(t, "-- pyproject.toml --\n[tool.black]\nextend-exclude = '''\n(\n  /gen/  # made\n  | ^/x\\.py\n)'''\nforce-exclude = 'old/a b'\n"+
+			"-- gen/sub/a.py --\nx=1\n-- x.py --\nx=1\n-- old/a b.py --\nx=1\n-- old/ab.py --\nx=1\n-- b.py --\nx=1\n")
+		files := []string{"gen/sub/a.py", "x.py", "old/a b.py", "old/ab.py", "b.py"}
+		require.NoError(t, python.Language(machine()).Format(t.Context(), tree, files))
+		require.Equal(t, []string{"x=1\n", "x=1\n", "x=1\n", "x = 1\n", "x = 1\n"}, texts(t, tree, files...))
+	})
 	t.Run("missing", func(t *testing.T) {
 		t.Parallel()
 		tree := bare(t, usesBlack+"-- a.py --\nx=1\n")

@@ -64,6 +64,35 @@ func TestPytest_JudgesHonestAndForgedProjects(t *testing.T) {
 	}
 }
 
+// Settings may name what pytest keeps from run to run. Here it keeps nothing, leaves no test out for it, and runs on after a failure.
+func TestPytest_UnderstandsSettingsOfItsCache(t *testing.T) {
+	t.Parallel()
+	for name, settings := range testkit.SampleMap(3, map[string]string{
+		"order":           "addopts = --ff --nf --cache-clear",
+		"the last ones":   "addopts = --lf --lfnf=none",
+		"stepwise":        "addopts = --sw",
+		"side by side":    "addopts = -n 2 --sw --lf",
+		"a folder":        "addopts = --strict-config\ncache_dir = kept\nfilterwarnings = error",
+		"no cache":        "addopts = -p no:cacheprovider --strict-config\nfilterwarnings = error",
+		"no other plugin": "addopts = -p no:xdist",
+	}, "stepwise", "a folder") {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tree := write(t, "-- pytest.ini --\n[pytest]\n"+settings+"\n-- test_b.py --\ndef test_a(): assert 0\n\ndef test_b(request):\n    cache = getattr(request.config, 'cache', None)\n    assert cache is None or not cache.set('a/b', 1) and cache.get('a/b', 0)\n")
+			for range 2 {
+				report := run(t, "python test", tree)
+				require.Equal(t, gate.Fail.String(), report.Verdict.String(), "%s\n%s", report.Summary, report.Output)
+				require.Equal(t, "test_b.py:1 [test] {test_b.test_a} assert 0\n", show(report.Findings))
+				require.Equal(t, []string{"test_b.test_b"}, report.Held)
+			}
+			alone := only(t, tree, false, "test_b.test_b")
+			require.Equal(t, gate.Pass.String(), alone.Verdict.String(), "%s\n%s", alone.Summary, alone.Output)
+			require.NoDirExists(t, filepath.Join(tree.Dir(), "kept"))
+			require.NoDirExists(t, filepath.Join(tree.Dir(), ".pytest_cache"))
+		})
+	}
+}
+
 // without is an environment with Python and nothing else.
 func without(t *testing.T, d dir) dir {
 	t.Helper()

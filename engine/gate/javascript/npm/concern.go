@@ -1,6 +1,8 @@
 package npm
 
 import (
+	"errors"
+	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"forge/codeintel/imports"
 	"forge/engine/gate"
 	"forge/engine/gate/javascript/testrun"
+	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
 
@@ -109,15 +112,74 @@ var (
 	Documents = lazyregexp.New(`(?i)\.(?:md|rst|txt|adoc|png|jpe?g|gif|ico)$`)
 )
 
-// AsksFor reports whether a file outside of the project belongs to a package that the project depends on.
+// AsksFor reports whether a file outside of the project belongs to a package that the project depends on, directly or through others of its
+// workspace.
 func AsksFor(p *Project, file string) bool {
 	for dir := path.Dir(file); strings.Trim(dir, "./") != ""; dir = path.Dir(dir) {
-		text, err := os.ReadFile(filepath.Join(p.Dir, filepath.FromSlash(dir), ManifestName))
-		if err != nil {
+		m, err := manifestIn(filepath.Join(p.Dir, filepath.FromSlash(dir)))
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		m, err := ParseManifest(text[:min(len(text), MaxManifest)])
-		return err != nil || m.Name != "" && p.DependsOn(m.Name)
+		return err != nil || m.Name != "" && (p.DependsOn(m.Name) || p.reaches(m.Name))
 	}
 	return false
+}
+
+// reaches reports whether the project depends on a package through others of its workspace. What these name for development counts: a package
+// that is bundled names what it contains there.
+func (p *Project) reaches(name string) bool {
+	members, seen := p.members(), map[string]bool{}
+	for next := []Manifest{p.Manifest}; len(next) > 0; next = next[1:] {
+		if next[0].DependsOn(name) {
+			return true
+		}
+		for _, of := range []Texts{next[0].Dependencies, next[0].DevDependencies, next[0].PeerDependency} {
+			for used := range of {
+				if m, is := members[used]; is && !seen[used] {
+					seen[used] = true
+					next = append(next, m)
+				}
+			}
+		}
+	}
+	return false
+}
+
+// members returns the packages of the workspaces that the project is in, by their names. Some that a workspace excludes may be among them.
+func (p *Project) members() map[string]Manifest {
+	found := map[string]Manifest{}
+	for _, dir := range p.upward() {
+		folder := os.DirFS(dir)
+		for _, pattern := range patternsIn(dir) {
+			pattern = path.Join(pattern, ManifestName)
+			names, _ := fs.Glob(folder, pattern) // one that is no pattern matches nothing
+			if strings.Contains(pattern, "**") || strings.Contains(pattern, "{") {
+				names = tool.SourcesIn(folder).Below(".", func(file string) bool { return path.Base(file) == ManifestName })
+			}
+			for _, name := range names {
+				if m, err := manifestIn(filepath.Join(dir, filepath.FromSlash(path.Dir(name)))); err == nil && m.Name != "" {
+					found[m.Name] = m
+				}
+			}
+		}
+	}
+	return found
+}
+
+// patternsIn returns the patterns of the workspace whose root is a folder; none if it is no such root.
+func patternsIn(dir string) []string {
+	if m, err := manifestIn(dir); err == nil && len(m.Workspaces) > 0 {
+		return m.Workspaces
+	}
+	text, _ := os.ReadFile(filepath.Join(dir, "pnpm-workspace.yaml")) // a missing one names nothing
+	return pnpmPackages(string(text[:min(len(text), MaxManifest)]))
+}
+
+// manifestIn reads the package.json in a folder.
+func manifestIn(dir string) (Manifest, error) {
+	text, err := os.ReadFile(filepath.Join(dir, ManifestName))
+	if err != nil {
+		return Manifest{}, err
+	}
+	return ParseManifest(text[:min(len(text), MaxManifest)])
 }

@@ -44,8 +44,7 @@ func (p *Project) notInstalled(folders []string) []string {
 	for _, dir := range folders {
 		m := p.Manifest
 		if dir != p.Dir {
-			text, _ := os.ReadFile(filepath.Join(dir, ManifestName)) // a missing one names nothing
-			m, _ = ParseManifest(text[:min(len(text), MaxManifest)])
+			m, _ = manifestIn(dir) // a missing one names nothing
 		}
 		for _, of := range []Texts{m.Dependencies, m.DevDependencies} {
 			for name := range of {

@@ -26,7 +26,7 @@ type Word struct {
 const MaxDepth = 5
 
 // Wrappers start the program that their last words name; their purpose (coverage, variables) does not matter to a gate.
-var Wrappers = []string{"c8", "nyc", "cross-env", "npx", "env", "dotenv", "exec", "pnpm", "yarn", "npm", "bunx", "node"}
+var Wrappers = []string{"c8", "nyc", "cross-env", "npx", "env", "dotenv", "dotenvx", "env-cmd", "exec", "pnpm", "yarn", "npm", "bunx", "node"}
 
 // Runs returns the calls of some programs in a script, including the scripts it calls. Commands that only a shell can run
 // (pipes, variables, substitutions) are omitted.
@@ -34,18 +34,18 @@ func (m Manifest) Runs(script string, programs ...string) []Call {
 	return m.calls(script, programs, MaxDepth)
 }
 
-func (m Manifest) calls(script string, programs []string, depth int) (found []Call) {
+func (m Manifest) calls(script string, programs []string, depth int, more ...Word) (found []Call) {
 	if depth == 0 {
 		return nil
 	}
-	for _, command := range commands(m.Scripts[script]) {
+	for _, command := range m.given(script, more) {
 		words := command.Words
 		if !command.Sound {
 			continue
 		}
-		if others := m.called(words); len(others) > 0 {
+		if others, more := m.called(words); len(others) > 0 {
 			for _, other := range others {
-				found = append(found, m.calls(other, programs, depth-1)...)
+				found = append(found, m.calls(other, programs, depth-1, more...)...)
 			}
 			continue
 		}
@@ -56,35 +56,71 @@ func (m Manifest) calls(script string, programs []string, depth int) (found []Ca
 	return found
 }
 
-// called returns the scripts that a command runs: "npm run x", "yarn x", "run-s x y", "c8 -- npm run x".
-func (m Manifest) called(words []Word) (scripts []string) {
+// called returns the scripts that a command runs, and the words that it calls them with: "npm run x", "yarn x --ci", "run-s x y",
+// "c8 -- npm run x".
+func (m Manifest) called(words []Word) (scripts []string, more []Word) {
 	words = unwrapped(words)
 	if slices.ContainsFunc(words, func(w Word) bool { return elsewhere.MatchString(w.Text) }) {
-		return nil
+		return nil, nil
 	}
 	plain := plainWords(words)
 	if len(plain) < 2 {
-		return nil
+		return nil, nil
 	}
 	switch plain[0] {
 	case "npm-run-all", "run-s", "run-p":
 		for _, name := range plain[1:] {
 			scripts = append(scripts, m.named(name)...)
 		}
-		return scripts
+		return scripts, nil
 	case "npm", "pnpm", "yarn", "bun":
-		switch {
-		case plain[1] == "run" || plain[1] == "run-script":
-			return plain[2:min(3, len(plain))]
-		case (plain[1] == "test" || plain[1] == "t") && plain[0] != "bun": // which has its own runner
-			return []string{"test"}
-		case plain[0] == "yarn" || plain[0] == "pnpm":
-			if strings.Contains(plain[1], ":") {
-				return plain[1:2]
-			}
-		}
+		return m.managed(words, plain)
 	}
-	return nil
+	return nil, nil
+}
+
+// managed returns the script that a command of a package manager runs. plain are its words without options.
+func (m Manifest) managed(words []Word, plain []string) (scripts []string, more []Word) {
+	word, name := plain[1], plain[1]
+	switch _, is := m.Scripts[name]; {
+	case name == "run" || name == "run-script":
+		if len(plain) < 3 {
+			return nil, nil
+		}
+		word, name = plain[2], plain[2]
+	case (name == "test" || name == "t") && plain[0] != "bun": // which has its own runner
+		name = "test"
+	case plain[0] != "npm" && (is && !ownCommand.MatchString(plain[0]+" "+name) || strings.Contains(name, ":")):
+	default:
+		return nil, nil
+	}
+	return []string{name}, handed(words, plain[0] == "npm", word)
+}
+
+// ownCommand matches the commands of yarn, pnpm and bun, which they prefer to a script of that name.
+var ownCommand = lazyregexp.New(`^(?:bun build|\w+ (?:a|access|add|audit|bin|cache|ci|config|constraints|create|dedupe|deploy|dlx|env|exec|explain|fetch|global|help|i|import|info|init|install|link|` +
+	`list|ln|login|logout|ls|node|npm|outdated|owner|pack|patch|plugin|pm|policies|prune|publish|rb|rebuild|remove|repl|rm|root|search|server|set|setup|stage|store|tag|team|test|unlink|unplug|` +
+	`up|update|upgrade|upgrade-interactive|version|why|workspaces?|x))$`)
+
+// handed returns the words that a script is called with: those after its name, for npm only those after "--".
+func handed(words []Word, npm bool, name string) []Word {
+	at := slices.IndexFunc(words[1:], func(w Word) bool { return w.Text == "--" || !npm && w.Text == name }) + 1
+	if at == 0 {
+		return nil
+	}
+	if rest := words[at+1:]; len(rest) == 0 || rest[0].Text != "--" {
+		return rest
+	}
+	return words[at+2:]
+}
+
+// given returns the commands of a script, of which the last one gets the words that the script is called with; none does at the end of a pipe.
+func (m Manifest) given(script string, more []Word) []Command {
+	all := commands(m.Scripts[script])
+	if last := len(all) - 1; last >= 0 && !strings.Contains(m.Scripts[script], "|") {
+		all[last].Words = append(all[last].Words, more...)
+	}
+	return all
 }
 
 // plainWords returns the words that are not options, up to those for another program.
@@ -180,20 +216,18 @@ func (m Manifest) AnyRun(program string) (found []Call) {
 	return found
 }
 
-// Flat returns the commands of a script, including those of the scripts that it calls.
-func (m Manifest) Flat(script string, depth int) (all []Command) {
+// Flat returns the commands of a script, including those of the scripts that it calls. The script is called with more words.
+func (m Manifest) Flat(script string, depth int, more ...Word) (all []Command) {
 	if depth == 0 {
 		return nil
 	}
-	for _, name := range []string{"pre" + script, script, "post" + script} {
-		for _, c := range commands(m.Scripts[name]) {
-			others := m.called(c.Words)
-			for _, other := range others {
-				all = append(all, m.Flat(other, depth-1)...)
-			}
-			if len(others) == 0 {
-				all = append(all, c)
-			}
+	for _, c := range slices.Concat(m.given("pre"+script, nil), m.given(script, more), m.given("post"+script, nil)) {
+		others, with := m.called(c.Words)
+		for _, other := range others {
+			all = append(all, m.Flat(other, depth-1, with...)...)
+		}
+		if len(others) == 0 {
+			all = append(all, c)
 		}
 	}
 	return all
