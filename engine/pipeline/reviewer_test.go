@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/engine/event"
 )
 
 // TestReview_ALargeChangeIsReviewed, and does not end a run that is right otherwise.
@@ -44,4 +46,31 @@ func TestReview_ALargeChangeIsReviewedInParts(t *testing.T) {
 - {match: {node: executor, contains: [You implement, data3 is wrong.]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: one two}], patch: "", blocked: ""}}}`+reviewPass)
 	require.Equal(t, "succeeded", string(e.run(t).State))
 	require.Len(t, e.prompts("review"), 3)
+}
+
+// Tests are written again because of an error in them, or because nothing else is the reason; what the user should only know of is no reason.
+func TestReview_BlamesTestsForErrorsInThem(t *testing.T) {
+	t.Parallel()
+	rejects := func(pass bool, issues string) string {
+		return fmt.Sprintf("\n- {match: {node: review}, reply: {json: {pass: %t, reason: not yet, issues: [%s]}}}", pass, issues)
+	}
+	issue := func(path, severity string) string {
+		return fmt.Sprintf("{path: %s, startLine: 1, severity: %s, category: test, message: look at it}", path, severity)
+	}
+	const better = `
+- {match: {node: executor, contains: [You write tests]}, reply: {json: {explanation: t, files: [{path: b_test, action: write, content: two at last}]}}}`
+	for name, c := range map[string]struct{ opinion, then string }{
+		"a warning beside an error":  {rejects(false, issue("b_test", "warning")+", "+issue("b", "error")), writeOther},
+		"a warning with a pass":      {rejects(true, issue("b_test", "warning")+", "+issue("b", "error")), writeOther},
+		"an error":                   {rejects(false, issue("b_test", "error")), better + writeOther},
+		"a warning and nothing else": {rejects(false, issue("b_test", "warning")), better + writeOther},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+writeTests+writeRight+c.opinion+c.then+reviewPass)
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.NoError(t, e.script.Verify())
+		})
+	}
 }

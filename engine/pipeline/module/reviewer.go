@@ -102,8 +102,7 @@ func (rv *reviewer) decideOpen(ctx context.Context, n graph.Node) graph.Outcome 
 	case view.Holds():
 		return rv.accept(ctx, n)
 	}
-	ofTests := func(i judge.Issue) bool { return rv.Tests.InTests(i.Path, i.StartLine) }
-	if slices.ContainsFunc(view.Issues, ofTests) {
+	if slices.ContainsFunc(view.Against(), func(i judge.Issue) bool { return rv.Tests.InTests(i.Path, i.StartLine) }) {
 		rv.Tests.Blame(true, true)
 	}
 	said := work.FaultReport(work.NodeReview, view.Reason, view.Findings()...)
