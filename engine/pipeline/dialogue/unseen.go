@@ -30,8 +30,8 @@ func (p *Phase) unseen(changes patch.ChangeSet, replaces func(path string) bool)
 		if deleted {
 			verb = "deleted"
 		}
-		errs = append(errs, fmt.Errorf(`read it first: %s was not shown to you and would be %s as a whole. Ask for it in "requests" with the tool read_file, `+
-			`or change lines of it that you know with "edits" or "patch"`, f.Path, verb))
+		errs = append(errs, fmt.Errorf(`read it first: %s was not shown to you and would be %s as a whole. Ask for it in %q with the tool read_file, `+
+			`or change lines of it that you know with "edits" or "patch"`, f.Path, verb, asksIn(p.Profile)))
 	}
 	return errors.Join(errs...)
 }
