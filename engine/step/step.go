@@ -78,6 +78,8 @@ type Step[T any] struct {
 	Document  prompt.Document
 	MaxTokens int      // of the answer
 	Tier      llm.Tier // class of the model; empty leaves it to the node
+	// Sent receives the parts of each request, before its answer is checked. May be nil.
+	Sent func(llm.Manifest)
 	// Check finds faults that T's schema cannot express; the model sees its error. It may read files through the flow. May be nil.
 	Check func(T) error
 	// Refused receives each unusable answer: its text, and the part that could be decoded. It reports whether the same answer was
@@ -93,6 +95,9 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 		if outcome.Signal != Success {
 			var none T
 			return none, outcome
+		}
+		if s.Sent != nil {
+			s.Sent(made)
 		}
 		value, fault := s.receive(answer)
 		if outcome := interrupted(ctx, fault); outcome.Signal != Success {

@@ -225,7 +225,7 @@ func (a turnAnswer) answer() answer {
 // askFor requests an answer in the form of T.
 func askFor[T wireAnswer](ctx context.Context, env step.Env, s step.Step[answer]) (answer, step.Outcome) {
 	said, o := step.Do(ctx, env, step.Step[T]{
-		Place: s.Place, Name: s.Name, Key: s.Key, Document: s.Document, MaxTokens: s.MaxTokens,
+		Place: s.Place, Name: s.Name, Key: s.Key, Document: s.Document, MaxTokens: s.MaxTokens, Sent: s.Sent,
 		Check:   func(a T) error { return s.Check(a.answer()) },
 		Refused: func(text string, a T) bool { return s.Refused(text, a.answer()) },
 	})

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"forge/engine/graph"
+	"forge/engine/llm"
 	"forge/engine/mode"
 	"forge/engine/permission"
 	"forge/engine/pipeline/judge"
@@ -49,7 +50,7 @@ type Phase struct {
 	Explanation string           // the model's last explanation
 	heard       int              // number of tool results in the log
 	rounds      int              // how often Once has shown what the model asked for
-	looked      []string         // files that tools have shown in the log
+	sent        llm.Manifest     // the parts of the request whose answer is checked
 	// unanswered is the number of the model's questions that had no answer before the run was resumed.
 	unanswered int
 	circle     string // the call that the model makes over and over, and that was refused for it
@@ -76,11 +77,6 @@ func (p *Phase) open(ctx context.Context) step.Outcome {
 	p.document, err = p.opening(ctx)
 	if err != nil {
 		return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
-	}
-	for _, s := range p.document.Sections {
-		if showsText(s) {
-			p.Findings.AddShown(s.Source)
-		}
 	}
 	return step.Outcome{}
 }
@@ -123,6 +119,7 @@ func (p *Phase) completion(ctx context.Context, key string) (answer, patch.Chang
 			changes = patch.ChangeSet{}
 			return again
 		},
+		Sent: func(made llm.Manifest) { p.sent = made },
 		Check: func(a answer) (err error) {
 			changes, err = p.examine(ctx, files, a)
 			return err
@@ -228,7 +225,7 @@ func (p *Phase) answerRequests(ctx context.Context, key string, a answer, last b
 		if o.Signal != step.Success {
 			return o
 		}
-		p.note(fmt.Sprintf("What you asked for: %s", request.title()), result)
+		p.noteResult(fmt.Sprintf("What you asked for: %s", request.title()), request, result)
 	}
 	if last {
 		p.Log = append(p.Log, prompt.Section{Kind: prompt.Errors, Name: "Now", Text: `You have seen everything available: answer with your edits now, or say in "blocked" what is missing.`})
@@ -239,6 +236,12 @@ func (p *Phase) answerRequests(ctx context.Context, key string, a answer, last b
 // note adds a section to later completions of the phase.
 func (p *Phase) note(name, text string) {
 	p.Log = append(p.Log, prompt.Section{Kind: prompt.Errors, Name: name, Text: text, Data: true})
+}
+
+// noteResult is note for the result of an action.
+func (p *Phase) noteResult(name string, a action, result string) {
+	file, lines := a.read(result)
+	p.Log = append(p.Log, prompt.Section{Kind: prompt.Errors, Name: name, Text: result, Source: file, Lines: lines, Data: true})
 }
 
 // refusedAgain records an unusable answer, and reports whether the phase got the same before, on the same tree, in this or an
