@@ -195,7 +195,7 @@ const cutMark = "\n[… the rest was left out to fit the budget]"
 // shorten drops about that many tokens from the section's end, at a nearby line end. An empty section can no longer be cut.
 func (s Section) shorten(tokens int) Section {
 	text := strings.TrimSuffix(s.Text, cutMark)
-	keep := len(text) - 4*tokens - 2*len(cutMark)
+	keep := len(text) - BytesPerToken*tokens - 2*len(cutMark)
 	if keep > 0 {
 		s.Text = whole(text[:keep]) + cutMark
 		return s

@@ -107,8 +107,11 @@ func (d Document) With(sections ...Section) Document {
 	return d
 }
 
-// Tokens estimates how many tokens a text costs: four bytes each, rounded up.
-func Tokens(text string) int { return (len(text) + 3) / 4 }
+// BytesPerToken is how many bytes of a text are estimated to be a token.
+const BytesPerToken = 4
+
+// Tokens estimates how many tokens a text costs, rounded up.
+func Tokens(text string) int { return (len(text) + BytesPerToken - 1) / BytesPerToken }
 
 // instruction is one part of the system's text.
 type instruction struct{ kind, name, text string }

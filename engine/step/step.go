@@ -58,9 +58,9 @@ type Env struct {
 	Windows map[string]int
 }
 
-// room returns how many tokens a request of a node, and its answer, may have. The answer gets what it wants, up to a
+// Room returns how many tokens a request of a node, and its answer, may have. The answer gets what it wants, up to a
 // quarter of a known window.
-func (e Env) room(node string, answer int) (request, most int) {
+func (e Env) Room(node string, answer int) (request, most int) {
 	window := e.Windows[llm.NodeRole(node)]
 	if window <= 0 {
 		return e.Window, answer
