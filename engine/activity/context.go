@@ -110,7 +110,7 @@ func entire(t Tree, paths []string, c step.ContextCall) ([]step.File, bool) {
 	if len(paths) > maxWholeFiles {
 		return nil, false
 	}
-	room := min(maxWholeBytes, c.Most*bytesPerToken)
+	room := min(maxWholeBytes, c.Most*prompt.BytesPerToken)
 	var files []step.File
 	for _, p := range paths {
 		if isUnedited(p, c.Task) {
@@ -132,9 +132,6 @@ func entire(t Tree, paths []string, c step.ContextCall) ([]step.File, bool) {
 
 // isText reports whether a model can read a content.
 func isText(content []byte) bool { return utf8.Valid(content) && bytes.IndexByte(content, 0) < 0 }
-
-// bytesPerToken is the estimate of prompt.Tokens.
-const bytesPerToken = 4
 
 // simple returns the files that match a task best by their words, within the limits.
 func simple(t Tree, paths []string, c step.ContextCall) (files []step.File) {

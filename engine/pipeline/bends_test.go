@@ -11,6 +11,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/graph"
+	"forge/engine/mode"
 	"forge/engine/pipeline/work"
 )
 
@@ -155,6 +156,38 @@ func TestPlan_PartWaitsForAFileOfAnother(t *testing.T) {
 				require.Equal(t, []event.FileLent{{Part: "one", Owner: "two", Path: "c", State: event.OwnerAwaited}, {Part: "one", Owner: "two", Path: "c", State: event.OwnerDone}}, lends)
 				require.Contains(t, e.reports("review", "file")[0].Findings[0].Message, "part one changes this file, which the plan gives to two")
 			}
+		})
+	}
+}
+
+// A part that changes a file of a part beside it is told to leave it alone; it does not wait for that part if it does so.
+func TestPlan_PartIsToldOnceBeforeItWaits(t *testing.T) {
+	t.Parallel()
+	one := func(first, told, second string) string {
+		return partTests("one", "b", "two") + fmt.Sprintf(`
+- {match: {node: one/executor, contains: [You implement]}, reply: {json: {explanation: i, %s}}}
+- {match: {node: one/executor, contains: [%q]}, reply: {json: {explanation: i, %s}}}`, first, told, second) + partReview("one")
+	}
+	for name, c := range map[string]struct {
+		profile mode.Profile
+		script  string
+	}{
+		"with a tool": {mode.ToolUse, one(`actions: [{tool: write_file, args: {path: c, content: mine}}]`,
+			"nothing was changed: c belongs to the part two", `files: [{path: b, action: write, content: two}], done: true`)},
+		"with a replacement": {mode.TestsFirst, one(`actions: [{tool: replace_all, args: {find: old, replace: new}}], files: [{path: b, action: write, content: two}]`,
+			`replace_all old changes c:1: restrict it with "paths"`, `files: [{path: b, action: write, content: two}]`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			two := partTests("two", "c", "three") + `
+- {match: {node: two/executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: c, action: write, content: three}], done: true}}}` + partReview("two")
+			e := planned(t, drawnPlan("planner", "one: b", "two: c")+c.script+two+reviewPass).given(1)
+			e.withFiles(map[string]string{"c": "old"})
+			e.task.Profile = c.profile
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.NoError(t, e.script.Verify())
+			require.Empty(t, e.lends())
 		})
 	}
 }

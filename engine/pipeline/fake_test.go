@@ -197,6 +197,13 @@ func newEpisode(t testing.TB, script string) *episode {
 	return e
 }
 
+// withFiles adds files to the tree of an episode.
+func (e *episode) withFiles(more map[string]string) {
+	files := startingTree()
+	maps.Copy(files, more)
+	e.kit.Trees = &activity.Trees{Open: func(context.Context, string) (activity.Tree, error) { return newTree(files), nil }}
+}
+
 // standing is how the nodes of the run stand.
 func (e *episode) standing() (all []step.Standing) {
 	for _, n := range e.log.Standing().Nodes {

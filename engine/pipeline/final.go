@@ -34,6 +34,7 @@ type final struct {
 type view struct {
 	remarks []remark
 	note    string // which of them were left out
+	unseen  string // what of the change it was not shown
 	fault   string // why there is no answer; empty if there is one
 }
 
@@ -95,14 +96,16 @@ func (r *reviews) Lens(ctx context.Context, n graph.Node) graph.Outcome {
 	module := work.NewModule(&work.Job{Run: r.run, ID: lenses()[at].Name}, work.DefaultSteps, 0)
 	proof := &evidence{files: judge.NewPlacing(ctx, r.run, n, r.run.Folder(), r.final.shown.changes)}
 	instructions := fmt.Sprintf(finalInstructions, lenses()[at].focus, judge.IssueRules)
+	var sent dialogue.Sent
 	said, o := work.Decide(ctx, module.Budget, n, step.Step[sightings]{
-		Name: "review", Key: "review", MaxTokens: judge.ReviewTokens,
+		Name: "review", Key: "review", MaxTokens: judge.ReviewTokens, Sent: sent.Keep,
 		Document: dialogue.NewPrompter(module, nil).Compose(n.ID, instructions, append(slices.Clip(r.final.beside), r.final.shown.section)...),
 		Check:    proof.check,
 	})
 	switch o.Signal {
 	case step.Success:
 		r.final.views[at] = proof.view(said, lenses()[at].Name)
+		r.final.views[at].unseen = r.final.shown.note(&sent)
 	case step.Retryable:
 		r.final.views[at].fault = o.Reason
 	default:
@@ -128,6 +131,9 @@ func (r *reviews) Conclude(ctx context.Context, n graph.Node) graph.Outcome {
 		}
 		if v.note != "" {
 			notes = append(notes, lenses()[i].Name+": "+v.note)
+		}
+		if v.unseen != "" && !slices.Contains(notes, v.unseen) {
+			notes = append(notes, v.unseen)
 		}
 	}
 	if answered < 2 {

@@ -125,6 +125,53 @@ func TestProfile_RequestsAreAnsweredBeforeTheEdit(t *testing.T) {
 	require.Len(t, result.Changes.Files, 1)
 }
 
+// A model that asks once more than it may is told so, and has changed nothing yet: neither tests nor the implementation end with that answer.
+func TestProfile_AFourthRequestIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	ask := func(contains string, n int) string {
+		return reply(contains, fmt.Sprintf("explanation: let me see, requests: [{tool: read_file, args: {path: a, start: %d}}]", n))
+	}
+	asks := func(contains string) string {
+		return ask(contains, 1) + ask(contains, 2) + ask(contains, 3) + ask("You have seen everything available", 4)
+	}
+	const tests = `explanation: t, files: [{path: b_test, action: create, content: two}]`
+	for name, script := range map[string]string{
+		"tests":          asks("You write tests") + reply("no more tools are called", tests) + reply(implementing, putTwo),
+		"implementation": reply("You write tests", tests) + asks(implementing) + reply("no more tools are called", putTwo),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+script+reviewPass)
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.NoError(t, e.script.Verify())
+			require.Equal(t, "two", texts(result)["b_test"])
+			require.Empty(t, e.finished("noop"))
+		})
+	}
+}
+
+// Edits that undo a replacement of the same answer write no test.
+func TestProfile_TestsThatUndoThemselvesAreNone(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+
+		reply("You write tests", `explanation: t, actions: [{tool: replace_all, args: {find: one, replace: uno, paths: [a_test]}}], edits: [{path: a_test, search: uno, replace: one}]`)+
+		reply("no test was written", `explanation: t, files: [{path: b_test, action: create, content: two}]`)+writeRight+reviewPass)
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.NoError(t, e.script.Verify())
+}
+
+// In turns, a model that does nothing learns where it may ask: its answer has no "requests".
+func TestToolUse_NothingIsAskedForInActions(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+reply(implementing, "explanation: hm")+reply(`say in "actions" what you must see first`, putTwo+", done: true")+reviewPass)
+	e.task.Profile, e.task.NoTests = mode.ToolUse, true
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.NoError(t, e.script.Verify())
+}
+
 const turnOne = `explanation: first, actions: [{tool: write_file, args: {path: b, content: tw}}, {tool: read_file, args: {path: b}}]`
 
 // The profile tooluse: turns with actions, each document the one before and more; the tests come first all the same.

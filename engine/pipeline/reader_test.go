@@ -2,7 +2,9 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -168,6 +170,34 @@ func TestReader_ReviewsUncommittedChanges(t *testing.T) {
 				require.Empty(t, e.script.Requests())
 			}
 		})
+	}
+}
+
+// Where a model does not take all changes, a review says of which files it has seen only a part, also a final one.
+func TestReader_ReviewSaysWhatItHasNotSeen(t *testing.T) {
+	t.Parallel()
+	change := patch.ChangeSet{Files: []patch.FileChange{{Path: "a", Before: "none\n", After: lines(3000)}}}
+	diff := workers(step.ActivityDiff, func(step.DiffCall) (step.Uncommitted, error) {
+		return step.Uncommitted{Known: true, Changes: change}, nil
+	})
+	scripts := map[work.Recipe]string{
+		Review: "\n- {match: {node: review}, reply: {json: {summary: Fine., issues: []}}}",
+		Final:  lensSays("contracts", "") + lensSays("failures", "") + lensSays("clarity", ""),
+	}
+	for kind, script := range scripts {
+		for window, note := range map[int]string{16_000: "the change is too large for one review, which saw only the beginning of a (", 300_000: ""} {
+			t.Run(fmt.Sprint(kind, window), func(t *testing.T) {
+				t.Parallel()
+				e := newEpisode(t, script)
+				e.task, e.env.Windows = work.Task{Text: "Review."}, map[string]int{"review": window}
+				result := e.read(t, kind, diff)
+				require.Equal(t, event.Succeeded, result.State, result.Reason)
+				require.Equal(t, note == "", result.Review.Output == "", result.Review.Output)
+				require.Contains(t, result.Review.Output, note)
+				require.LessOrEqual(t, strings.Count(result.Review.Output, "too large"), 1)
+				require.NotContains(t, strings.Join(e.prompts("review"), ""), "left out to fit")
+			})
+		}
 	}
 }
 

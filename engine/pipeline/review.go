@@ -52,6 +52,12 @@ type exhibit struct {
 	section prompt.Section
 	changes patch.ChangeSet // difference from the commit; empty for a selection
 	files   int
+	unseen  string // what of it is not shown; empty if all is
+}
+
+// note returns what of it a request did not show; empty if it showed all.
+func (e exhibit) note(sent *dialogue.Sent) string {
+	return dialogue.Notes(e.unseen, sent.CutNote(e.section))
 }
 
 // Look has a selection, or the uncommitted changes, reviewed.
@@ -68,8 +74,9 @@ func (r *reviews) Look(ctx context.Context, n graph.Node) graph.Outcome {
 		return work.Failed("gather what belongs to it", err)
 	}
 	places := judge.NewPlacing(ctx, r.run, n, r.run.Folder(), show.changes)
+	var sent dialogue.Sent
 	said, o := work.Decide(ctx, r.budget, n, step.Step[remarks]{
-		Name: "review", Key: "review", MaxTokens: judge.ReviewTokens,
+		Name: "review", Key: "review", MaxTokens: judge.ReviewTokens, Sent: sent.Keep,
 		Document: r.prompter.Compose(n.ID, lookInstructions, append(files, show.section)...),
 		Check: func(m remarks) error {
 			if err := judge.CheckIssues(m.Issues); err != nil {
@@ -86,7 +93,7 @@ func (r *reviews) Look(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 	issues := places.Kept(said.Issues)
 	report := judge.ReportOn(issues, !judge.Grave(issues), said.Summary, show.files)
-	report.Output = places.Note()
+	report.Output = dialogue.Notes(places.Note(), show.note(&sent))
 	r.report(n, report)
 	r.run.Finish(work.OneLine(said.Summary))
 	return graph.Outcome{Status: graph.Done}
@@ -133,8 +140,9 @@ func (r *reviews) changed(ctx context.Context, n graph.Node) (exhibit, *graph.Ou
 		about, name = "Files that differ from "+since+": ", "To be reviewed: all changes since "+since
 	}
 	r.run.Task.Text += "\n\n" + about + strings.Join(work.ChangedPaths(diff.Changes), ", ")
-	section := prompt.Section{Kind: prompt.Request, Name: name, Data: true, Cut: 2, Text: dialogue.Reviewable(diff.Changes, 10)}
-	return exhibit{section: section, files: len(diff.Changes.Files), changes: diff.Changes}, nil, nil
+	text, unseen := dialogue.Reviewable(diff.Changes, 10, dialogue.MostReviewed(r.run.Env.Env))
+	section := prompt.Section{Kind: prompt.Request, Name: name, Data: true, Cut: 2, Text: text}
+	return exhibit{section: section, files: len(diff.Changes.Files), changes: diff.Changes, unseen: unseen}, nil, nil
 }
 
 func commit(since string) string {

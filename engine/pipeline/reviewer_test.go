@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/engine/event"
+	"forge/engine/step"
 )
 
 // TestReview_ALargeChangeIsReviewed, and does not end a run that is right otherwise.
@@ -44,4 +47,67 @@ func TestReview_ALargeChangeIsReviewedInParts(t *testing.T) {
 - {match: {node: executor, contains: [You implement, data3 is wrong.]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: one two}], patch: "", blocked: ""}}}`+reviewPass)
 	require.Equal(t, "succeeded", string(e.run(t).State))
 	require.Len(t, e.prompts("review"), 3)
+}
+
+// What fits into no prompt of a small model is reviewed in more parts; the user learns what the reviewer did not see.
+func TestReview_ASmallModelSeesAllOrTheUserIsTold(t *testing.T) {
+	t.Parallel()
+	of := func(n, lines int) string {
+		var files []string
+		for i := range n {
+			files = append(files, fmt.Sprintf(`{path: data%d, action: create, content: "%s"}`, i, strings.Repeat(strings.Repeat("x", 400)+"\\n", lines)))
+		}
+		return "\n- {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: one two}, " + strings.Join(files, ", ") + "]}}}"
+	}
+	for name, c := range map[string]struct {
+		files, lines, window, prompts int
+		note                          string
+	}{
+		"each part fits":                   {4, 24, 16_000, 2, ""},
+		"one file does not":                {1, 150, 16_000, 1, "the change is too large for one review, which saw only the beginning of data0 ("},
+		"nor does a part, beside the rest": {1, 10, 3_000, 1, "the end of the change was not reviewed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+writeTests+of(c.files, c.lines)+strings.Repeat(reviewPass, c.prompts))
+			e.env.Windows = map[string]int{"review": c.window}
+			e.env.Brief.Guides = []step.Guide{{Name: "AGENTS.md", Text: strings.Repeat("Write clearly.\n", 300)}}
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.NoError(t, e.script.Verify())
+			require.Len(t, e.prompts("review"), c.prompts)
+			require.Equal(t, c.note != "", strings.Contains(result.Review.Output, "review"), result.Review.Output)
+			require.Contains(t, result.Review.Output, c.note)
+			for _, text := range e.prompts("review") {
+				require.Equal(t, strings.HasPrefix(c.note, "the end"), strings.Contains(text, "left out to fit"))
+			}
+		})
+	}
+}
+
+// Tests are written again because of an error in them, or because nothing else is the reason; what the user should only know of is no reason.
+func TestReview_BlamesTestsForErrorsInThem(t *testing.T) {
+	t.Parallel()
+	rejects := func(pass bool, issues string) string {
+		return fmt.Sprintf("\n- {match: {node: review}, reply: {json: {pass: %t, reason: not yet, issues: [%s]}}}", pass, issues)
+	}
+	issue := func(path, severity string) string {
+		return fmt.Sprintf("{path: %s, startLine: 1, severity: %s, category: test, message: look at it}", path, severity)
+	}
+	const better = `
+- {match: {node: executor, contains: [You write tests]}, reply: {json: {explanation: t, files: [{path: b_test, action: write, content: two at last}]}}}`
+	for name, c := range map[string]struct{ opinion, then string }{
+		"a warning beside an error":  {rejects(false, issue("b_test", "warning")+", "+issue("b", "error")), writeOther},
+		"a warning with a pass":      {rejects(true, issue("b_test", "warning")+", "+issue("b", "error")), writeOther},
+		"an error":                   {rejects(false, issue("b_test", "error")), better + writeOther},
+		"a warning and nothing else": {rejects(false, issue("b_test", "warning")), better + writeOther},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+writeTests+writeRight+c.opinion+c.then+reviewPass)
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.NoError(t, e.script.Verify())
+		})
+	}
 }

@@ -69,6 +69,13 @@ func (s Section) part(tokens int) llm.Part {
 	return llm.Part{Kind: s.Kind.String(), Name: s.heading(), Source: s.Source, Tokens: tokens, Data: s.Data, Stable: s.Kind.stable(), Injected: s.injected}
 }
 
+// Uncut reports whether a request with these parts has all of the section.
+func (s Section) Uncut(made llm.Manifest) bool {
+	return slices.ContainsFunc(made.Parts, func(part llm.Part) bool {
+		return part.Kind == s.Kind.String() && part.Name == s.heading() && part.Source == s.Source && !part.Cut
+	})
+}
+
 // marked returns the messages of a document, with the cache mark.
 func marked(system llm.Message, before, after string) []llm.Message {
 	messages := []llm.Message{system}
@@ -188,7 +195,7 @@ const cutMark = "\n[… the rest was left out to fit the budget]"
 // shorten drops about that many tokens from the section's end, at a nearby line end. An empty section can no longer be cut.
 func (s Section) shorten(tokens int) Section {
 	text := strings.TrimSuffix(s.Text, cutMark)
-	keep := len(text) - 4*tokens - 2*len(cutMark)
+	keep := len(text) - BytesPerToken*tokens - 2*len(cutMark)
 	if keep > 0 {
 		s.Text = whole(text[:keep]) + cutMark
 		return s

@@ -73,6 +73,8 @@ type Section struct {
 	Text string
 	// Source is the origin of the text, for users: a path, an id of memory. Empty means Forge itself, or Name.
 	Source string
+	// Lines are those of Source, a file, that the text shows; the zero Lines are none.
+	Lines Lines
 	// Data marks text that Forge did not write; it is fenced.
 	Data bool
 	// Cut orders the cuts if the document is larger than its budget: 0 is never cut. The kind decides first (see
@@ -81,6 +83,12 @@ type Section struct {
 	// injected is what Injected returns for the data of an assembled document.
 	injected string
 }
+
+// Lines are lines of a file, from 1 and inclusive, and how many it has.
+type Lines struct{ First, Last, Of int }
+
+// AllLines returns the lines of a whole file, whatever it is.
+func AllLines() Lines { return Lines{1, 1, 1} }
 
 // Document is the content of one call of a model. Nothing else reaches the model.
 type Document struct {
@@ -99,8 +107,11 @@ func (d Document) With(sections ...Section) Document {
 	return d
 }
 
-// Tokens estimates how many tokens a text costs: four bytes each, rounded up.
-func Tokens(text string) int { return (len(text) + 3) / 4 }
+// BytesPerToken is how many bytes of a text are estimated to be a token.
+const BytesPerToken = 4
+
+// Tokens estimates how many tokens a text costs, rounded up.
+func Tokens(text string) int { return (len(text) + BytesPerToken - 1) / BytesPerToken }
 
 // instruction is one part of the system's text.
 type instruction struct{ kind, name, text string }

@@ -87,6 +87,22 @@ func TestAssemble_CutsHighestNumberFirst(t *testing.T) {
 }
 
 // Each kind gives way before the next one does, whatever numbers callers gave, and of a kind the last in order.
+// A section is uncut in a request that has all of it, whatever its name is like; one of which something was left out is not, nor is one of another
+// document.
+func TestSection_Uncut(t *testing.T) {
+	t.Parallel()
+	section := func(name string) Section {
+		return Section{Kind: Targets, Name: name, Source: name, Text: strings.Repeat("line\n", 400), Data: true, Cut: 1}
+	}
+	first, second := section("a\tb"), section(strings.Repeat("long", 100))
+	second.Cut = 2
+	_, made, err := Document{Instructions: "You act.", Sections: []Section{first, second}}.Assemble(900)
+	require.NoError(t, err)
+	require.True(t, first.Uncut(made))
+	require.False(t, second.Uncut(made))
+	require.False(t, section("c").Uncut(made))
+}
+
 func TestAssemble_CutsKindsInOrder(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("a line of text\n", 100) // 375 tokens

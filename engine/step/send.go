@@ -23,7 +23,7 @@ const (
 // send makes one request of the document, and returns the whole answer and the parts of the request.
 func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, round int) (llm.Response, llm.Manifest, Outcome) {
 	name := fmt.Sprintf("%s/%d", cmp.Or(s.Key, s.Name), round)
-	room, most := env.room(s.Node, s.MaxTokens)
+	room, most := env.Room(s.Node, s.MaxTokens)
 	s.MaxTokens = most
 	var answer llm.Response
 	call, err := request(s, d, ModelCall{Name: name, Round: round}, room)

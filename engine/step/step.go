@@ -58,9 +58,9 @@ type Env struct {
 	Windows map[string]int
 }
 
-// room returns how many tokens a request of a node, and its answer, may have. The answer gets what it wants, up to a
+// Room returns how many tokens a request of a node, and its answer, may have. The answer gets what it wants, up to a
 // quarter of a known window.
-func (e Env) room(node string, answer int) (request, most int) {
+func (e Env) Room(node string, answer int) (request, most int) {
 	window := e.Windows[llm.NodeRole(node)]
 	if window <= 0 {
 		return e.Window, answer
@@ -89,6 +89,8 @@ type Step[T any] struct {
 	Document  prompt.Document
 	MaxTokens int      // of the answer
 	Tier      llm.Tier // class of the model; empty leaves it to the node
+	// Sent receives the parts of each request, before its answer is checked. May be nil.
+	Sent func(llm.Manifest)
 	// Check finds faults that T's schema cannot express; the model sees its error. It may read files through the flow. May be nil.
 	Check func(T) error
 	// Refused receives each unusable answer: its text, and the part that could be decoded. It reports whether the same answer was
@@ -104,6 +106,9 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 		if outcome.Signal != Success {
 			var none T
 			return none, outcome
+		}
+		if s.Sent != nil {
+			s.Sent(made)
 		}
 		value, fault := s.receive(answer)
 		if outcome := interrupted(ctx, fault); outcome.Signal != Success {

@@ -22,6 +22,13 @@ type action struct {
 	Args tool.Args `json:"args"`
 }
 
+// actionOf returns a call of a tool as an action. What is wrong with the arguments, the tool says.
+func actionOf(name string, args json.RawMessage) action {
+	a := action{Tool: name}
+	_ = json.Unmarshal(args, &a.Args)
+	return a
+}
+
 // tool returns the tool that is named; the zero Tool if there is none.
 func (a action) tool() tool.Tool {
 	t, _ := tool.Grants{}.Find(a.Tool)
@@ -76,7 +83,9 @@ func (p *Phase) act(ctx context.Context, key string, a action, agent permission.
 	}
 	p.Now.Work.Used(a.Tool, said.Failed)
 	p.used(a, said)
-	p.sawBy(a, said)
+	if file, _ := a.read(said.Text); file != "" {
+		p.Findings.AddShown(file)
+	}
 	return p.take(a, said)
 }
 

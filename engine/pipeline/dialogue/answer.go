@@ -58,12 +58,21 @@ func (a answer) check(p mode.Profile) error {
 	case (a.edits() || p != mode.ToolUse && len(a.Actions) > 0) && len(a.Requests) > 0:
 		return errors.New(`the answer changes files and has "requests": ask first, and change files once you have seen the answers`)
 	case !a.edits() && len(a.Actions) == 0 && len(a.Requests) == 0 && !a.Done:
-		return errNothing
+		return fmt.Errorf(`the answer changes nothing: give "files", "edits" or a "patch"; say in %q what you must see first, in "blocked" what is missing; or set "done" if nothing is left to do`, asksIn(p))
 	}
 	return nil
 }
 
-var errNothing = errors.New(`the answer changes nothing: give "files", "edits" or a "patch"; say in "requests" what you must see first, in "blocked" what is missing; or set "done" if nothing is left to do`)
+// asksIn returns the field of an answer in which a model asks to see more.
+func asksIn(p mode.Profile) string {
+	if p == mode.ToolUse {
+		return "actions"
+	}
+	return "requests"
+}
+
+// errNoMore is the error for a model that asks to see more once it has seen everything available.
+var errNoMore = errors.New(`no more tools are called: leave "requests" empty, and answer with your edits, or say in "blocked" what is missing`)
 
 // errNoTests is the error for a model that should write tests, and writes none.
 var errNoTests = errors.New(`no test was written: write one that fails now, and passes once the change is there; where no test can show it, say why in "blocked", and the user is asked`)
@@ -216,7 +225,7 @@ func (a turnAnswer) answer() answer {
 // askFor requests an answer in the form of T.
 func askFor[T wireAnswer](ctx context.Context, env step.Env, s step.Step[answer]) (answer, step.Outcome) {
 	said, o := step.Do(ctx, env, step.Step[T]{
-		Place: s.Place, Name: s.Name, Key: s.Key, Document: s.Document, MaxTokens: s.MaxTokens,
+		Place: s.Place, Name: s.Name, Key: s.Key, Document: s.Document, MaxTokens: s.MaxTokens, Sent: s.Sent,
 		Check:   func(a T) error { return s.Check(a.answer()) },
 		Refused: func(text string, a T) bool { return s.Refused(text, a.answer()) },
 	})

@@ -16,13 +16,16 @@ func TestReviewable_ALargeChangeIsCutWhereItIsLarge(t *testing.T) {
 	gone := patch.FileChange{Kind: patch.Delete, Path: "data/old.csv", Before: strings.Repeat("a,b,c\n", 60_000)}
 	made := patch.FileChange{Kind: patch.Create, Path: "lock.json", After: strings.Repeat("{}\n", 60_000)}
 	all := patch.ChangeSet{Files: []patch.FileChange{gone, small, made}}
-	text := Reviewable(all, 3)
+	text, unseen := Reviewable(all, 3, maxReviewed)
 	require.LessOrEqual(t, len(text), maxReviewed+1000)
 	require.Contains(t, text, numberedDiff(patch.ChangeSet{Files: []patch.FileChange{small}}, 3), "what is small is whole")
 	require.Regexp(t, `data/old\.csv: \d+ of 60\d+ lines of the diff are shown`, text)
 	require.Regexp(t, `lock\.json: \d+ of 60\d+ lines of the diff are shown`, text)
+	require.Regexp(t, `^the change is too large for one review, which saw only the beginning of lock\.json \(\d+ of 60\d+ lines of the diff\)$`, unseen)
 	few := patch.ChangeSet{Files: []patch.FileChange{small}}
-	require.Equal(t, numberedDiff(few, 3), Reviewable(few, 3))
+	text, unseen = Reviewable(few, 3, maxReviewed)
+	require.Equal(t, numberedDiff(few, 3), text)
+	require.Empty(t, unseen)
 }
 
 // A change that is too large for one prompt is reviewed in parts of whole files, in which each file is shown once; deleted and generated text makes none.
@@ -32,7 +35,8 @@ func TestReviewParts_ShowEachFileOnce(t *testing.T) {
 	for i := range 6 {
 		large.Files = append(large.Files, patch.FileChange{Kind: patch.Create, Path: fmt.Sprintf("p%d.go", i), After: strings.Repeat("line of code\n", 2000)})
 	}
-	parts := ReviewParts(large, 3)
+	parts, unseen := ReviewParts(large, 3, maxReviewed)
+	require.Empty(t, unseen)
 	require.Greater(t, len(parts), 1)
 	for i, f := range large.Files {
 		shown := 0
@@ -54,10 +58,15 @@ func TestReviewParts_ShowEachFileOnce(t *testing.T) {
 		"generated": {large.Files[0], {Kind: patch.Create, Path: "lock.json", After: strings.Repeat("{}\n", 60_000)}},
 	} {
 		c := patch.ChangeSet{Files: one}
-		require.Equal(t, []string{Reviewable(c, 3)}, ReviewParts(c, 3), name)
+		text, _ := Reviewable(c, 3, maxReviewed)
+		parts, _ := ReviewParts(c, 3, maxReviewed)
+		require.Equal(t, []string{text}, parts, name)
 	}
 	for range 5 {
 		large.Files = append(large.Files, large.Files...)
 	}
-	require.Len(t, ReviewParts(large, 3), 1, "more parts than are paid for")
+	parts, unseen = ReviewParts(large, 3, maxReviewed)
+	require.Len(t, parts, 1, "more parts than are paid for")
+	require.Contains(t, unseen, "saw only the beginning of p0.go")
+	require.Contains(t, unseen, "and 187 more files")
 }

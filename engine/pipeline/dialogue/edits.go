@@ -100,7 +100,12 @@ func (p *Phase) allow(changes patch.ChangeSet, explanation string) error {
 
 // allowGuarded is allow with a guard that only checks a part of the change.
 func (p *Phase) allowGuarded(all, guarded patch.ChangeSet, explanation string) error {
-	return errors.Join(integrity.Refused(all), p.promises.Rules().CheckedAlike(all), p.Job.OwnFiles(all), p.Guard(guarded, explanation))
+	return errors.Join(p.ruled(all, guarded, explanation), p.Job.OwnFiles(all))
+}
+
+// ruled is allowGuarded without the files of other parts.
+func (p *Phase) ruled(all, guarded patch.ChangeSet, explanation string) error {
+	return errors.Join(integrity.Refused(all), p.promises.Rules().CheckedAlike(all), p.Guard(guarded, explanation))
 }
 
 // Directly does work that names its tools, without a model. A tool that fails ends the attempt.

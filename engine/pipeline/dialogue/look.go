@@ -36,9 +36,8 @@ type failing struct {
 
 // Request is one call that a model asks for.
 type Request struct {
-	Tool  string
-	Args  json.RawMessage
-	Whole string // the file, if all of it is asked for
+	Tool string
+	Args json.RawMessage
 }
 
 // Trial is a request to a tool that may run programs, as a model gives it.
@@ -84,11 +83,12 @@ func (l *Looker) Look(ctx context.Context, n graph.Node, name string, requests [
 		if found.Said, o = l.call(ctx, n, fmt.Sprintf("look/%s/%d", name, i+1), r); o.Signal != step.Success {
 			return false, o
 		}
+		found.File, found.Lines = actionOf(r.Tool, r.Args).read(found.Said.Text)
+		if found.Lines.First == 1 && found.Lines.Last == found.Lines.Of {
+			l.Findings.AddShown(found.File)
+		}
 		l.Findings.Add(found)
 		more = true
-		if r.Tool == "read_file" && r.Whole != "" && !found.Said.Failed && !found.Said.Cut {
-			l.Findings.AddSeen(r.Whole)
-		}
 		if l.Findings.Bytes() >= MaxExplored {
 			return false, o
 		}

@@ -2,7 +2,6 @@ package dialogue
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -30,9 +29,7 @@ func (p *Phase) call(ctx context.Context, name string, a action, c step.ToolCall
 
 // callFor calls a tool for a node. If the user has to be asked first, the call is made again with the answer. name is the step's.
 func callFor(ctx context.Context, u *work.Module, n graph.Node, name string, c step.ToolCall) (step.ToolResult, step.Outcome, error) {
-	a := action{Tool: c.Tool}
-	_ = json.Unmarshal(c.Args, &a.Args) // the tool says what is wrong with them
-	said, _, o, err := asker{u, n}.call(ctx, name, a, c)
+	said, _, o, err := asker{u, n}.call(ctx, name, actionOf(c.Tool, c.Args), c)
 	return said, o, err
 }
 

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"forge/engine/graph"
+	"forge/engine/llm"
 	"forge/engine/mode"
 	"forge/engine/permission"
 	"forge/engine/pipeline/judge"
@@ -48,7 +49,8 @@ type Phase struct {
 	Log         []prompt.Section // the results of earlier completions
 	Explanation string           // the model's last explanation
 	heard       int              // number of tool results in the log
-	looked      []string         // files that tools have shown in the log
+	rounds      int              // how often Once has shown what the model asked for
+	sent        llm.Manifest     // the parts of the request whose answer is checked
 	// unanswered is the number of the model's questions that had no answer before the run was resumed.
 	unanswered int
 	circle     string // the call that the model makes over and over, and that was refused for it
@@ -76,17 +78,12 @@ func (p *Phase) open(ctx context.Context) step.Outcome {
 	if err != nil {
 		return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
-	for _, s := range p.document.Sections {
-		if showsText(s) {
-			p.Findings.AddShown(s.Source)
-		}
-	}
 	return step.Outcome{}
 }
 
-// demands returns an error for an answer that does nothing, if something is demanded.
-func (p *Phase) demands(ctx context.Context, a answer) error {
-	if p.Demands == nil || p.consulted || a.edits() || len(a.Actions)+len(a.Requests) > 0 {
+// demands returns an error for an answer that changes nothing and asks for nothing, if a change is demanded.
+func (p *Phase) demands(ctx context.Context, a answer, changes bool) error {
+	if p.Demands == nil || p.consulted || changes || len(a.Requests) > 0 {
 		return nil
 	}
 	demanded, err := p.Demands(ctx)
@@ -122,19 +119,10 @@ func (p *Phase) completion(ctx context.Context, key string) (answer, patch.Chang
 			changes = patch.ChangeSet{}
 			return again
 		},
+		Sent: func(made llm.Manifest) { p.sent = made },
 		Check: func(a answer) (err error) {
-			if err := a.check(p.Profile); err != nil || a.Blocked != "" {
-				return err
-			}
-			if err := p.demands(ctx, a); err != nil {
-				return err
-			}
-			changes, err = p.resolve(ctx, files, a)
-			if err != nil || p.Profile == mode.ToolUse {
-				return err
-			}
-			p.History.CheckRepeat(changes)
-			return nil
+			changes, err = p.examine(ctx, files, a)
+			return err
 		},
 	})
 	if o.Signal == step.Success && a.Blocked != "" {
@@ -146,6 +134,26 @@ func (p *Phase) completion(ctx context.Context, key string) (answer, patch.Chang
 	}
 	p.Now.Work.AddConcern(a.Concerns...)
 	return a, changes, o
+}
+
+// examine returns the changes of an answer, or what is wrong with it.
+func (p *Phase) examine(ctx context.Context, files string, a answer) (changes patch.ChangeSet, err error) {
+	switch err := a.check(p.Profile); {
+	case err != nil || a.Blocked != "":
+		return changes, err
+	case len(a.Requests) > 0 && p.rounds == maxRequestRounds:
+		return changes, errNoMore
+	}
+	if err := p.demands(ctx, a, a.edits() || len(a.Actions) > 0); err != nil {
+		return changes, err
+	}
+	if changes, err = p.resolve(ctx, files, a); err == nil { // edits may undo what the actions do
+		err = p.demands(ctx, a, slices.ContainsFunc(changes.Files, func(f patch.FileChange) bool { return f.Kind != patch.Update || f.Before != f.After }))
+	}
+	if err == nil && p.Profile != mode.ToolUse {
+		p.History.CheckRepeat(changes)
+	}
+	return changes, err
 }
 
 // resolve computes the changes of an answer: its sweeps first if it has no turns, then its edits.
@@ -179,16 +187,16 @@ func (p *Phase) Once(ctx context.Context) step.Outcome {
 	if o := p.open(ctx); o.Signal != step.Success {
 		return o
 	}
-	retries, rounds, key, torn := p.Run.Task.Mode.ValidationRetries, 0, "", ""
+	retries, key, torn := p.Run.Task.Mode.ValidationRetries, "", ""
 	for {
 		a, changes, o := p.complete(ctx, key)
 		if o.Signal != step.Success {
 			return o
 		}
-		if len(a.Requests) > 0 && rounds < maxRequestRounds {
-			rounds++
-			key = fmt.Sprintf("asked %d", rounds)
-			if o := p.answerRequests(ctx, key, a, rounds == maxRequestRounds); o.Signal != step.Success {
+		if len(a.Requests) > 0 {
+			p.rounds++
+			key = fmt.Sprintf("asked %d", p.rounds)
+			if o := p.answerRequests(ctx, key, a, p.rounds == maxRequestRounds); o.Signal != step.Success {
 				return o
 			}
 			continue
@@ -217,7 +225,7 @@ func (p *Phase) answerRequests(ctx context.Context, key string, a answer, last b
 		if o.Signal != step.Success {
 			return o
 		}
-		p.note(fmt.Sprintf("What you asked for: %s", request.title()), result)
+		p.noteResult(fmt.Sprintf("What you asked for: %s", request.title()), request, result)
 	}
 	if last {
 		p.Log = append(p.Log, prompt.Section{Kind: prompt.Errors, Name: "Now", Text: `You have seen everything available: answer with your edits now, or say in "blocked" what is missing.`})
@@ -228,6 +236,12 @@ func (p *Phase) answerRequests(ctx context.Context, key string, a answer, last b
 // note adds a section to later completions of the phase.
 func (p *Phase) note(name, text string) {
 	p.Log = append(p.Log, prompt.Section{Kind: prompt.Errors, Name: name, Text: text, Data: true})
+}
+
+// noteResult is note for the result of an action.
+func (p *Phase) noteResult(name string, a action, result string) {
+	file, lines := a.read(result)
+	p.Log = append(p.Log, prompt.Section{Kind: prompt.Errors, Name: name, Text: result, Source: file, Lines: lines, Data: true})
 }
 
 // refusedAgain records an unusable answer, and reports whether the phase got the same before, on the same tree, in this or an

@@ -16,7 +16,7 @@ import (
 	"forge/patch"
 )
 
-// Prompter composes the documents of models. It modifies nothing but known, the files that a model has seen whole.
+// Prompter composes the documents of models. It modifies nothing but the files of which a model of the module has seen a text.
 type Prompter struct {
 	*work.Module
 	promises *judge.Promises
@@ -64,7 +64,7 @@ func (p *Prompter) Context(ctx context.Context, n graph.Node, name string, tree 
 	if err != nil {
 		return nil, err
 	}
-	return p.seen(ctx, n, tree, shown)
+	return p.shown(ctx, n, tree, shown)
 }
 
 // Numbered is Context for a model that cites lines: each has its number in front.
@@ -81,14 +81,14 @@ func (p *Prompter) Numbered(ctx context.Context, n graph.Node, name string, tree
 			shown.Files[i].Text = Numbered(f.Text, 1, 0)
 		}
 	}
-	return p.seen(ctx, n, tree, shown)
+	return p.shown(ctx, n, tree, shown)
 }
 
-// seen returns the sections of what is shown, and notes which files the model sees whole.
-func (p *Prompter) seen(ctx context.Context, n graph.Node, tree step.State, shown step.Context) ([]prompt.Section, error) {
+// shown returns the sections of what is shown, and notes the files among them.
+func (p *Prompter) shown(ctx context.Context, n graph.Node, tree step.State, shown step.Context) ([]prompt.Section, error) {
 	for _, f := range shown.Files {
 		if !f.Signatures && !f.Windows {
-			p.Findings.AddSeen(f.Path)
+			p.Findings.AddShown(f.Path)
 		}
 	}
 	return p.Sections(ctx, n, tree, shown)
@@ -171,11 +171,13 @@ func (p *Prompter) Sections(ctx context.Context, n graph.Node, tree step.State, 
 	}
 	for _, f := range shown.Files {
 		s := prompt.Section{Kind: tiers[f.Tier], Name: f.Path, Text: f.Text, Source: f.Path, Data: true, Cut: 1}
-		if f.Signatures {
+		switch {
+		case f.Signatures:
 			s.Name += " (signatures)"
-		}
-		if f.Windows {
+		case f.Windows:
 			s.Name += " (parts)"
+		default:
+			s.Lines = prompt.AllLines()
 		}
 		sections = append(sections, s)
 	}

@@ -99,7 +99,10 @@ func (p *Phase) allowSwept(actions []action, each []patch.ChangeSet, all, edits 
 			continue
 		}
 		free = false
-		if at := p.refusedOf(each[i], explanation); a.sweeps() && at != "" {
+		if !a.sweeps() {
+			continue
+		}
+		if at := p.refusedOf(each[i], explanation); at != "" {
 			hints = append(hints, fmt.Sprintf("%s changes %s: %s", a.title(), at, p.narrower(a)))
 		}
 	}
@@ -113,12 +116,14 @@ func (p *Phase) allowSwept(actions []action, each []patch.ChangeSet, all, edits 
 	return fmt.Errorf("%w\n%s", err, strings.Join(hints, "; "))
 }
 
-// refusedOf returns the places of an action's changes that are not allowed now: of each file the first line that changes.
+// refusedOf returns the places of an action's changes that are not allowed now: of each file the first line that changes. It only
+// describes them: allow alone counts what a part tries to change of another's.
 func (p *Phase) refusedOf(changes patch.ChangeSet, explanation string) string {
 	const most = 5
 	var places []string
 	for _, f := range changes.Files {
-		if edits := patch.Diff(f.Before, f.After); len(edits) > 0 && p.allow(patch.ChangeSet{Files: []patch.FileChange{f}}, explanation) != nil {
+		one := patch.ChangeSet{Files: []patch.FileChange{f}}
+		if edits := patch.Diff(f.Before, f.After); len(edits) > 0 && (p.Job.Foreign(one) || p.ruled(one, one, explanation) != nil) {
 			places = append(places, fmt.Sprintf("%s:%d", f.Path, 1+strings.Count(f.Before[:edits[0].Start], "\n")))
 		}
 	}

@@ -115,7 +115,7 @@ func (w *turns) actions(ctx context.Context, key string, a answer) step.Outcome 
 		}
 		w.heard++
 		w.productive = w.productive || changed
-		w.note(fmt.Sprintf("Result of %s", todo.title()), result)
+		w.noteResult(fmt.Sprintf("Result of %s", todo.title()), todo, result)
 		w.happened("%s", did(todo, result, changed))
 		same := tool.Key(todo.Tool, todo.arguments()) + "\n" + result
 		if w.seen[same]++; w.seen[same] >= sameResults {

@@ -8,14 +8,13 @@ import (
 
 	"forge/engine/integrity"
 	"forge/engine/prompt"
-	"forge/engine/step"
 	"forge/patch"
 )
 
-// unseen rejects the replacement or deletion of a file of the folder that the model has not seen: it cannot know what is
-// lost. Edits of lines that it quotes are proof enough, and the run's own files may be replaced. replaces reports which
-// files get a whole new text. What was shown follows from the documents of the run, so that a replayed run decides the
-// same.
+// unseen rejects the replacement or deletion of a file of the folder that the request of the model does not show whole: the
+// model cannot know what is lost. Edits of lines that it quotes are proof enough, and files that the run has created may be
+// replaced. replaces reports which files get a whole new text. What is shown follows from the documents of the run, so that
+// a replayed run decides the same.
 func (p *Phase) unseen(changes patch.ChangeSet, replaces func(path string) bool) error {
 	var errs []error
 	for _, f := range changes.Files {
@@ -23,45 +22,64 @@ func (p *Phase) unseen(changes patch.ChangeSet, replaces func(path string) bool)
 		if !deleted && !(f.Kind == patch.Update && replaces(f.Path)) || strings.TrimSpace(f.Before) == "" {
 			continue
 		}
-		if p.wasShown(f.Path) || p.madeHere(f.Path) || deleted && integrity.Named(p.Run.Task.Text, f.Path) {
+		if p.sees(f.Path) || p.madeHere(f.Path) || deleted && integrity.Named(p.Run.Task.Text, f.Path) {
 			continue
 		}
 		verb := "replaced"
 		if deleted {
 			verb = "deleted"
 		}
-		errs = append(errs, fmt.Errorf(`read it first: %s was not shown to you and would be %s as a whole. Ask for it in "requests" with the tool read_file, `+
-			`or change lines of it that you know with "edits" or "patch"`, f.Path, verb))
+		errs = append(errs, fmt.Errorf(`read it first: %s was not shown to you as a whole, and would be %s. Ask for all of it in %q with the tool read_file, `+
+			`or change lines of it that you know with "edits" or "patch"`, f.Path, verb, asksIn(p.Profile)))
 	}
 	return errors.Join(errs...)
 }
 
-// wasShown reports whether the model has seen a text of the file, whole or an excerpt, but not only signatures.
-func (p *Phase) wasShown(path string) bool {
-	return slices.Contains(p.Findings.Seen, path) || slices.Contains(p.looked, path) || slices.ContainsFunc(p.document.Sections, func(s prompt.Section) bool {
-		return s.Source == path && showsText(s)
-	})
-}
-
-// showsText reports whether a section is a text of a file, not only its signatures.
-func showsText(s prompt.Section) bool { return s.Source != "" && s.Name == s.Source }
-
-// madeHere reports whether an earlier step of the run has written the file.
-func (p *Phase) madeHere(path string) bool {
-	for _, set := range p.Now.Tree.Changes {
-		if slices.ContainsFunc(set.Files, func(f patch.FileChange) bool { return f.Path == path }) {
+// sees reports whether the request that the model answers has all of a file, maybe in several results of read_file. A text that was cut
+// to fit counts for nothing.
+func (p *Phase) sees(path string) bool {
+	var shown []prompt.Lines
+	for _, s := range slices.Concat(p.document.Sections, p.Log) {
+		if s.Source == path && s.Lines.Of > 0 && s.Uncut(p.sent) {
+			shown = append(shown, s.Lines)
+		}
+	}
+	slices.SortFunc(shown, func(a, b prompt.Lines) int { return a.First - b.First })
+	next := 1
+	for _, l := range shown {
+		if l.First <= next {
+			next = max(next, l.Last+1)
+		}
+		if next > l.Of {
 			return true
 		}
 	}
 	return false
 }
 
-// sawBy records what a tool has shown the model. For a binary file, its being one is enough.
-func (p *Phase) sawBy(a action, said step.ToolResult) {
-	if a.Tool == "read_file" && (!said.Failed || strings.Contains(said.Text, "is no text")) {
-		p.looked = append(p.looked, a.Args.Path)
-		p.Findings.AddShown(a.Args.Path)
+// madeHere reports whether an earlier step of the run has created the file.
+func (p *Phase) madeHere(path string) bool {
+	for _, set := range p.Now.Tree.Changes {
+		if slices.ContainsFunc(set.Files, func(f patch.FileChange) bool { return f.Path == path && f.Kind == patch.Create }) {
+			return true
+		}
 	}
+	return false
+}
+
+// read returns the file that the result of an action shows, and its lines; empty if there is none. Of a binary file, its being one is all.
+func (a action) read(result string) (file string, lines prompt.Lines) {
+	rest, named := strings.CutPrefix(result, a.Args.Path)
+	if a.Tool != "read_file" || !named {
+		return "", lines
+	}
+	if strings.HasPrefix(rest, " is no text") {
+		return a.Args.Path, prompt.AllLines()
+	}
+	if _, err := fmt.Sscanf(rest, ", lines %d to %d of %d:", &lines.First, &lines.Last, &lines.Of); err != nil {
+		return "", prompt.Lines{}
+	}
+	return a.Args.Path, lines
 }
 
 // allowTool checks the changes of a model's tool. A tool that the user named is allowed.

@@ -84,7 +84,7 @@ func (h handing) namesTests(ctx context.Context, said string) (bool, step.Outcom
 // filesIn returns the known files that a text names, without those of other parts of a plan: by their paths if it names any so, else by their
 // names.
 func (h handing) filesIn(said string) []string {
-	known := work.Union(h.p.Tests.AllTests(), work.Union(h.p.Findings.Seen, h.p.Findings.Shown))
+	known := work.Union(h.p.Tests.AllTests(), h.p.Findings.Shown)
 	if h.p.Run.Listing != nil {
 		known = work.Union(known, h.p.Run.Listing.Paths)
 	}

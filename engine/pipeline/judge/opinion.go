@@ -209,6 +209,14 @@ func (o Opinion) Check() error {
 // Holds is stricter than the model: an error it found, and a demand of the plan that is not met, are not outweighed by its own "pass".
 func (o Opinion) Holds() bool { return o.Pass && !Grave(o.Issues) && len(o.Unmet) == 0 }
 
+// Against returns the issues for which a change does not pass: its errors; without an error or an unmet demand, all of them.
+func (o Opinion) Against() []Issue {
+	if !Grave(o.Issues) && len(o.Unmet) == 0 {
+		return o.Issues
+	}
+	return slices.DeleteFunc(slices.Clone(o.Issues), func(i Issue) bool { return i.Severity != "error" })
+}
+
 // With returns this opinion of a part of a change together with that of another part.
 func (o Opinion) With(other Opinion) Opinion {
 	reasons := slices.DeleteFunc([]string{strings.TrimSpace(o.Reason), strings.TrimSpace(other.Reason)}, func(reason string) bool { return reason == "" })

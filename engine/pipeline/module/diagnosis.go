@@ -118,7 +118,7 @@ func (dg *diagnosis) end(n graph.Node, s overseer.Sign) graph.Outcome {
 func (dg *diagnosis) facts(ctx context.Context, n graph.Node) (overseer.Facts, error) {
 	last := dg.History.Last()
 	f := overseer.Facts{
-		Attempts: dg.History.Outcomes(len(dg.History.Verdicts)), Request: dg.asksFor(), Causes: dg.causes, Read: dg.Findings.Seen,
+		Attempts: dg.History.Outcomes(len(dg.History.Verdicts)), Request: dg.asksFor(), Causes: dg.causes, Read: dg.Findings.Shown,
 	}
 	for _, report := range last.Reports {
 		if report.Gate == work.NodeReview || report.Gate == work.NodeExecutor {
@@ -140,7 +140,7 @@ func (dg *diagnosis) facts(ctx context.Context, n graph.Node) (overseer.Facts, e
 	if err != nil {
 		return f, err
 	}
-	known := slices.Concat(dg.Findings.Seen, dg.Findings.Shown, dg.History.Created())
+	known := slices.Concat(dg.Findings.Shown, dg.History.Created())
 	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(known, p) })
 	return f, dg.define(ctx, n, &f)
 }

@@ -98,9 +98,6 @@ func (e *explorer) look(ctx context.Context, n graph.Node, name string, requests
 			return false, fmt.Errorf("encode the arguments of %s: %w", w.Provider, err)
 		}
 		asked[i] = dialogue.Request{Tool: w.Provider, Args: args}
-		if w.Args.Start <= 1 && w.Args.End == 0 {
-			asked[i].Whole = w.Args.Path
-		}
 	}
 	more, o := l.Look(ctx, n, name, asked)
 	if o.Signal != step.Success {

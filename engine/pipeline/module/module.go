@@ -120,7 +120,7 @@ func (m *Module) enter(n graph.Node) {
 	case m.Job.Joins:
 		made, clashes := m.Job.Combined()
 		b.Tree, b.Clashes = b.Tree.With(made), clashes
-		m.Findings.AddSeen(work.ChangedPaths(made)...) // written by its parts
+		m.Findings.AddShown(work.ChangedPaths(made)...) // written by its parts
 	case len(m.Job.After) == 1:
 		b.Given = m.Job.After[0].Now.Changes
 		b.Tree = b.Tree.With(b.Given)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"forge/engine/agent"
 	"forge/engine/event"
@@ -102,8 +101,7 @@ func (rv *reviewer) decideOpen(ctx context.Context, n graph.Node) graph.Outcome 
 	case view.Holds():
 		return rv.accept(ctx, n)
 	}
-	ofTests := func(i judge.Issue) bool { return rv.Tests.InTests(i.Path, i.StartLine) }
-	if slices.ContainsFunc(view.Issues, ofTests) {
+	if slices.ContainsFunc(view.Against(), func(i judge.Issue) bool { return rv.Tests.InTests(i.Path, i.StartLine) }) {
 		rv.Tests.Blame(true, true)
 	}
 	said := work.FaultReport(work.NodeReview, view.Reason, view.Findings()...)
@@ -190,8 +188,8 @@ type opinion struct {
 
 // askReviewer asks for the opinion of the change, and of a large one part by part: it holds if each part does.
 func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (whole judge.Opinion, o step.Outcome) {
-	parts := dialogue.ReviewParts(rv.Now.ToReview(), 10)
-	var notes []string
+	parts, unseen := dialogue.ReviewParts(rv.Now.ToReview(), 10, dialogue.MostReviewed(rv.Run.Env.Env))
+	notes := []string{unseen}
 	for i, text := range parts {
 		view, note, o := rv.askAbout(ctx, n, i, text)
 		if o.Signal != step.Success {
@@ -202,27 +200,27 @@ func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (whole judge.
 		} else {
 			whole = whole.With(view)
 		}
-		if note != "" {
-			notes = append(notes, note)
-		}
+		notes = append(notes, note)
 	}
 	report := judge.ReportOn(whole.Issues, whole.Holds(), whole.Reason, len(rv.Now.ToReview().Files))
 	report.Findings = append(report.Findings, whole.UnmetFindings()...)
-	report.Output = strings.Join(notes, "\n")
+	report.Output = dialogue.Notes(notes...)
 	rv.reportReview(n, report)
 	return whole, step.Outcome{}
 }
 
-// askAbout asks for the opinion of a part of the change, by its number from 0. note says which issues were left out.
+// askAbout asks for the opinion of a part of the change, by its number from 0. note says which issues were left out, and whether the model
+// was not shown all of it.
 func (rv *reviewer) askAbout(ctx context.Context, n graph.Node, part int, text string) (view judge.Opinion, note string, o step.Outcome) {
-	sections := append(rv.Run.Specification(),
-		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: text, Data: true, Cut: 2},
+	change := prompt.Section{Kind: prompt.Errors, Name: "The change", Text: text, Data: true, Cut: 2}
+	sections := append(rv.Run.Specification(), change,
 		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: work.Describe(rv.reports), Data: true, Cut: 1})
 	sections = slices.Concat(sections, rv.Now.Doubts(), judge.Silences(rv.reports))
 	places := judge.NewPlacing(ctx, rv.Run, n, rv.Now.Tree, rv.Now.ToReview())
 	adviser := dialogue.NewAdviser(rv.Module, agent.Reviewer, rv.Now.Tree)
+	var sent dialogue.Sent
 	said, o := dialogue.Answer(ctx, adviser, n, step.Step[opinion]{
-		Name: "review", Key: partKey(part), MaxTokens: judge.ReviewTokens,
+		Name: "review", Key: partKey(part), MaxTokens: judge.ReviewTokens, Sent: sent.Keep,
 		Document: rv.prompter.Compose(n.ID, rv.instructions()+adviser.Rules(), sections...),
 		Check: func(o opinion) error {
 			if err := o.Check(); err != nil {
@@ -235,7 +233,7 @@ func (rv *reviewer) askAbout(ctx context.Context, n graph.Node, part int, text s
 	})
 	view = said.Opinion
 	view.Issues = places.Kept(view.Issues)
-	return view, places.Note(), o
+	return view, dialogue.Notes(places.Note(), sent.CutNote(change)), o
 }
 
 // partKey is the key of the step that reviews a part of the change.

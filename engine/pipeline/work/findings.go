@@ -15,8 +15,7 @@ import (
 // Findings are what models have seen besides the context of the task. They outlast attempts.
 type Findings struct {
 	looked  []Looked         // results of exploring
-	Seen    []string         // files that the model has seen whole
-	Shown   []string         // files of which the model has seen a text, whole or in parts
+	Shown   []string         // files of which a model was shown a text
 	advice  []prompt.Section // for the next attempt
 	causes  []prompt.Section // the diagnosis of the last attempt, until the user answers a blocked model
 	answers []prompt.Section // the user's answers to a blocked model
@@ -47,7 +46,7 @@ func (k *Findings) Sections() []prompt.Section {
 		if l.Said.Failed {
 			name += " (in vain)"
 		}
-		sections = append(sections, prompt.Section{Kind: prompt.Explored, Name: name, Text: l.Question + "\n" + strings.TrimRight(l.Said.Text, "\n"), Data: true, Cut: 2})
+		sections = append(sections, prompt.Section{Kind: prompt.Explored, Name: name, Text: l.Question + "\n" + strings.TrimRight(l.Said.Text, "\n"), Source: l.File, Lines: l.Lines, Data: true, Cut: 2})
 	}
 	return slices.Concat(sections, k.answers, k.advice, k.causes)
 }
@@ -57,12 +56,11 @@ type Looked struct {
 	Key      string // equal for equal requests
 	Question string // the request, as JSON
 	Said     step.ToolResult
+	File     string       // the file that was read; empty if none was
+	Lines    prompt.Lines // of it
 }
 
-// AddSeen adds files that a model has seen whole.
-func (k *Findings) AddSeen(paths ...string) { k.Seen = Union(k.Seen, paths) }
-
-// AddShown adds files of which a model has seen a text, whole or in parts.
+// AddShown adds files of which a model was shown a text.
 func (k *Findings) AddShown(paths ...string) { k.Shown = Union(k.Shown, paths) }
 
 // Add adds a request with its result.

@@ -41,8 +41,8 @@ func (j *Job) OwnFiles(changes patch.ChangeSet) error {
 // beside it waits for that part. A file that the plan gives to no part belongs to each part that changes it: the changes of two parts
 // are joined with them.
 func (j *Job) within(name string) error {
-	owner := j.ownerOf(name)
-	if owner == nil || j.lendNow(name, owner) {
+	owner := j.keeperOf(name)
+	if owner == nil {
 		return nil
 	}
 	if slices.Contains(j.lending.refused, name) {
@@ -51,6 +51,23 @@ func (j *Job) within(name string) error {
 	j.lending.refused = append(j.lending.refused, name)
 	return fmt.Errorf("%s belongs to the part %s of the plan: leave it alone, and use what that part promises. "+
 		"If your part cannot be done without another text in it, say so in \"blocked\", with its path", name, owner.Job.ID)
+}
+
+// Foreign reports whether changes are in a file of a part beside this one. Unlike OwnFiles it does not count as an attempt to change the file.
+func (j *Job) Foreign(changes patch.ChangeSet) bool {
+	return slices.ContainsFunc(changes.Files, func(f patch.FileChange) bool {
+		return slices.ContainsFunc(integrity.Paths(f), func(name string) bool { return j.keeperOf(name) != nil })
+	})
+}
+
+// keeperOf returns the part beside this one to which the plan gives a file; nil if this part may change the file, which is lent to it if
+// necessary.
+func (j *Job) keeperOf(name string) *Module {
+	owner := j.ownerOf(name)
+	if owner == nil || j.lendNow(name, owner) {
+		return nil
+	}
+	return owner
 }
 
 // Needs finds files of other parts in the words of a model that cannot continue. told is for the model if it may change them already;
