@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,26 +43,29 @@ func (pl *Placer) PlacedIn(folder editor.Folder, path string, index *editor.Line
 	var all []Placed
 	list := pl.reviews.list()
 	list = list[:min(len(list), shownReviews)]
-	for i, r := range list {
-		if r.folder.Path != folder.Path {
-			continue
-		}
-		for _, h := range pl.placedOf(r, path, index) {
-			h.Name = h.ID
-			if slices.ContainsFunc(list[i+1:], func(older *Review) bool { return older.folder.Path == folder.Path && older.shows(h.ID) }) {
-				h.Name += " of " + inert.OneLine(r.view().Title, 40)
+	list = slices.DeleteFunc(list, func(r *Review) bool { return r.folder.Path != folder.Path })
+	older := map[string]bool{} // ids of the hunks that are shown of older proposals
+	for _, r := range slices.Backward(list) {
+		placed, title := pl.placedOf(r, path, index), inert.OneLine(r.view().Title, 40)
+		for i := range placed {
+			h := &placed[i]
+			if h.Name = h.ID; older[h.ID] {
+				h.Name += " of " + title
 			}
-			all = append(all, h)
 		}
+		all = append(placed, all...)
+		r.addShown(older)
 	}
 	return all
 }
 
-// shows reports whether a hunk with this id is shown to the user.
-func (r *Review) shows(id string) bool {
+// addShown adds the ids of all hunks that are shown to the user.
+func (r *Review) addShown(ids map[string]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.ContainsFunc(r.p.Files, func(f proposal.File) bool { return shownHunks(r.p, f.Change.Path, r.hints)[id] })
+	for _, f := range r.p.Files {
+		maps.Copy(ids, shownHunks(r.p, f.Change.Path, r.hints))
+	}
 }
 
 func (pl *Placer) placedOf(r *Review, path string, index *editor.Lines) []Placed {
