@@ -224,9 +224,8 @@ func (b *Board) publishPlace(ctx context.Context, p place, always bool, last map
 		b.log.Debug("diagnostics not shown", "path", p.path, "why", err)
 		return
 	}
-	index := b.folders.Lines(now.Text)
-	list := b.findingsIn(p, index)
-	list = append(list, b.placer.hunksIn(folder, p.path, index)...)
+	list := b.findingsIn(p, b.folders.Lines(now.Text))
+	list = append(list, b.placer.hunksIn(folder, p.path)...)
 	b.remember(p, len(list) > 0)
 	if !always && reflect.DeepEqual(last[now.URI], list) {
 		return

@@ -39,14 +39,14 @@ type Placer struct {
 
 // PlacedIn finds the open hunks of a file that are shown in it: all of them while a proposal is shown
 // as hints, else those in conflict.
-func (pl *Placer) PlacedIn(folder editor.Folder, path string, index *editor.Lines) []Placed {
+func (pl *Placer) PlacedIn(folder editor.Folder, path string) []Placed {
 	var all []Placed
 	list := pl.reviews.list()
 	list = list[:min(len(list), shownReviews)]
 	list = slices.DeleteFunc(list, func(r *Review) bool { return r.folder.Path != folder.Path })
 	older := map[string]bool{} // ids of the hunks that are shown of older proposals
 	for _, r := range slices.Backward(list) {
-		placed, title := pl.placedOf(r, path, index), inert.OneLine(r.view().Title, 40)
+		placed, title := pl.placedOf(r, path), inert.OneLine(r.view().Title, 40)
 		for i := range placed {
 			h := &placed[i]
 			if h.Name = h.ID; older[h.ID] {
@@ -68,7 +68,7 @@ func (r *Review) addShown(ids map[string]bool) {
 	}
 }
 
-func (pl *Placer) placedOf(r *Review, path string, index *editor.Lines) []Placed {
+func (pl *Placer) placedOf(r *Review, path string) []Placed {
 	p := r.view()
 	var wanted []string
 	for id := range shownHunks(p, path, r.hasHints()) {
@@ -86,9 +86,10 @@ func (pl *Placer) placedOf(r *Review, path string, index *editor.Lines) []Placed
 		return nil
 	}
 	var all []Placed
+	shift := now[path].Hidden
+	index := pl.folders.Lines(now[path].Text[shift:])
 	for _, plan := range plans {
 		for _, e := range plan.Edits {
-			shift := now[path].Hidden
 			where := index.Visible(max(e.Edit.Start-shift, 0), max(e.Edit.End-shift, 0))
 			all = append(all, Placed{Review: r, ID: e.HunkID, path: path, Where: where, text: e.Edit.New})
 		}
@@ -102,11 +103,7 @@ func (pl *Placer) placedOf(r *Review, path string, index *editor.Lines) []Placed
 // placeOfFirst is where the first hunk of a file is shown now, or the beginning of the file. Editors refuse to
 // go to a line they do not have.
 func (pl *Placer) placeOfFirst(r *Review, path string) protocol.Range {
-	now, err := pl.folders.Read(r.folder, path)
-	if err != nil {
-		return protocol.Range{}
-	}
-	hunks := pl.placedOf(r, path, editor.NewLines(now.Text, pl.folders.Docs.Unit))
+	hunks := pl.placedOf(r, path)
 	if len(hunks) == 0 {
 		return protocol.Range{}
 	}
@@ -144,9 +141,9 @@ func conflictOf(r *Review, p *proposal.Proposal, id, path string, index *editor.
 }
 
 // hunksIn are the hunks shown in a file, as diagnostics.
-func (pl *Placer) hunksIn(folder editor.Folder, path string, index *editor.Lines) []protocol.Diagnostic {
+func (pl *Placer) hunksIn(folder editor.Folder, path string) []protocol.Diagnostic {
 	var list []protocol.Diagnostic
-	for _, h := range pl.PlacedIn(folder, path, index) {
+	for _, h := range pl.PlacedIn(folder, path) {
 		list = append(list, h.diagnostic())
 	}
 	return list
