@@ -16,10 +16,10 @@ import (
 type slow struct{ *File }
 
 func (f slow) settleText(text string) (exactly bool) {
-	if (settler{f.File}).settleExactly(text) {
+	if settler(f).settleExactly(text) {
 		return true
 	}
-	settler{f.File}.findGrounds(text)
+	settler(f).findGrounds(text)
 	in := f.in(Accepted)
 	for range f.Hunks {
 		if !f.round(in, text) {
