@@ -225,7 +225,9 @@ func (b *Board) publishPlace(ctx context.Context, p place, always bool, last map
 		return
 	}
 	list := b.findingsIn(p, b.folders.Lines(now.Text))
-	list = append(list, b.placer.hunksIn(folder, p.path)...)
+	for _, h := range b.placer.PlacedIn(folder, p.path) {
+		list = append(list, h.diagnostic())
+	}
 	b.remember(p, len(list) > 0)
 	if !always && reflect.DeepEqual(last[now.URI], list) {
 		return

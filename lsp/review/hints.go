@@ -140,15 +140,7 @@ func conflictOf(r *Review, p *proposal.Proposal, id, path string, index *editor.
 	return Placed{Review: r, ID: id, path: path, Conflict: true}
 }
 
-// hunksIn are the hunks shown in a file, as diagnostics.
-func (pl *Placer) hunksIn(folder editor.Folder, path string) []protocol.Diagnostic {
-	var list []protocol.Diagnostic
-	for _, h := range pl.PlacedIn(folder, path) {
-		list = append(list, h.diagnostic())
-	}
-	return list
-}
-
+// diagnostic shows the hunk in its file.
 func (h Placed) diagnostic() protocol.Diagnostic {
 	d := protocol.Diagnostic{
 		Range:    h.Where,
