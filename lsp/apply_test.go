@@ -362,6 +362,41 @@ func TestApply_ByteOrderMarkIsKept(t *testing.T) {
 	})
 }
 
+// crlf returns a text with the other kind of line ends.
+func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+
+// Emacs and Kakoune keep no carriage returns in their texts, and write them when they save the file: what they have open compares with the text
+// that the run has read from the disk, and gets no carriage returns.
+func TestApply_CarriageReturnsThatTheEditorHides(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		change := calcChange()
+		change.Before, change.After = crlf(change.Before), crlf(change.After)
+		d := start(t, map[string]string{"calc.go": change.Before}, &fakeEngine{script: proposing(change)})
+		d.proposal()
+		u := d.uri("calc.go")
+		d.Open(u, "go", calcGo)
+		d.Edit(u, insert(0, "// typed\n"))
+		require.Equal(t, protocol.Position{Line: 3}, d.lenses(u)[0].Range.Start)
+		require.Equal(t, []string{"applied"}, states(d.apply(nil, "f1h1")))
+		require.Equal(t, "// typed\n"+fixedCalc, d.Text(u))
+		require.Equal(t, "applied", d.apply(nil).Files[0].State)
+		require.Equal(t, "// typed\n"+bothCalc, d.Text(u))
+		require.Equal(t, crlf("// typed\n"+bothCalc), d.engine.records()[1].Files[0].After, "an undo finds what is saved")
+	})
+}
+
+// The twin: the run has read the text of the editor, and the file was closed since.
+func TestApply_CarriageReturnsThatTheEditorHid(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := start(t, map[string]string{"calc.go": crlf(calcGo)}, &fakeEngine{script: proposing(calcChange())})
+		d.Open(d.uri("calc.go"), "go", calcGo)
+		d.proposal()
+		d.Close(d.uri("calc.go"))
+		require.Equal(t, []string{"applied"}, states(d.apply(nil)))
+		require.Equal(t, crlf(bothCalc), onDisk(t, d, "calc.go"))
+	})
+}
+
 // One edit is under way at a time: a second one would open a modal question in some editors.
 func TestApply_OneEditAtATime(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -36,11 +36,7 @@ func hunksIn(folders *editor.Folders, placer *review.Placer, u uri.URI) (path st
 	}
 	full, _ := editor.FilePath(u)
 	path, _ = editor.Relative(folder, full)
-	now, err := folders.Read(folder, path)
-	if err != nil {
-		return "", nil
-	}
-	return path, placer.PlacedIn(folder, path, editor.NewLines(now.Text, folders.Docs.Unit))
+	return path, placer.PlacedIn(folder, path)
 }
 
 // hunksChanged has the client request lenses again, if it does so when it is asked: after a decision its text may be the same.

@@ -123,6 +123,26 @@ func TestProposal_AmendKeepsTheByteOrderMark(t *testing.T) {
 	})
 }
 
+// An editor that shows no carriage returns gets, and sends, the proposed text without them.
+func TestProposal_AmendKeepsTheCarriageReturns(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		change := docChange()
+		change.Before, change.After = crlf(change.Before), crlf(change.After)
+		d := start(t, map[string]string{"doc.go": change.Before}, &fakeEngine{script: proposing(change)}, rich)
+		d.proposal()
+		file := d.get("").Files[0]
+		require.Equal(t, change.After, d.content(file.Proposed), "what is on disk is shown as it is")
+		d.Open(d.uri("doc.go"), "go", docGo)
+		require.Equal(t, docGo, d.content(file.Base))
+		proposed := d.content(file.Proposed)
+		require.Equal(t, docChange().After, proposed)
+		require.NoError(t, d.execute(api.AmendProposal, api.AmendArgs{Path: "doc.go", Text: proposed + "// end\n"}, nil))
+		require.Equal(t, []string{"applied"}, states(d.apply(nil)))
+		require.Equal(t, proposed+"// end\n", d.Text(d.uri("doc.go")))
+		require.Equal(t, change.After+"// end\r\n", d.engine.records()[0].Files[0].After)
+	})
+}
+
 func TestProposal_LinesAreAccepted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startWithCalc(t, rich)

@@ -8,18 +8,37 @@ type chunk struct{ aFrom, aTo, bFrom, bTo int }
 // that only one side has are taken out first, which loses nothing; above maxEffort the script may
 // be longer than the shortest.
 func compare(a, b []string) []chunk {
-	head := commonHead(a, b)
-	a, b = a[head:], b[head:]
-	tail := commonTail(a, b)
-	a, b = a[:len(a)-tail], b[:len(b)-tail]
-	c := comparison{a: number(a, b), aGone: make([]bool, len(a)), bNew: make([]bool, len(b))}
-	c.b = c.a[len(a):]
-	c.a = c.a[:len(a)]
+	head, a, b := trim(a, b)
+	ids := number(a, b)
+	c := comparison{a: ids[:len(a)], b: ids[len(a):]}
 	c.run()
 	return c.chunks(head)
 }
 
-func commonHead(a, b []string) int {
+// Distance returns how many lines Diff removes and adds. Equal lines of both texts have equal numbers, from 0, without large gaps.
+func Distance(a, b []int) (n int) {
+	_, a, b = trim(a, b)
+	c := comparison{a: a, b: b}
+	c.run()
+	for _, differs := range [][]bool{c.aGone, c.bNew} {
+		for _, line := range differs {
+			if line {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// trim takes out the first and the last lines that two sequences have in common, and returns the number of the first ones.
+func trim[T comparable](a, b []T) (head int, shortA, shortB []T) {
+	head = commonHead(a, b)
+	a, b = a[head:], b[head:]
+	tail := commonTail(a, b)
+	return head, a[:len(a)-tail], b[:len(b)-tail]
+}
+
+func commonHead[T comparable](a, b []T) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
@@ -27,7 +46,7 @@ func commonHead(a, b []string) int {
 	return n
 }
 
-func commonTail(a, b []string) int {
+func commonTail[T comparable](a, b []T) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++
@@ -62,6 +81,7 @@ type comparison struct {
 
 // run marks the lines that only one side has, and compares the rest.
 func (c *comparison) run() {
+	c.aGone, c.bNew = make([]bool, len(c.a)), make([]bool, len(c.b))
 	as := shared(c.a, c.b, c.aGone)
 	bs := shared(c.b, c.a, c.bNew)
 	size := 2*(len(as)+len(bs)) + 3
@@ -71,13 +91,17 @@ func (c *comparison) run() {
 
 // shared returns the positions in own whose line other has too, and marks all others.
 func shared(own, other []int, mark []bool) []int {
-	has := make(map[int]bool, len(other))
+	most := -1
+	for _, id := range other {
+		most = max(most, id)
+	}
+	has := make([]bool, most+1)
 	for _, id := range other {
 		has[id] = true
 	}
 	var at []int
 	for i, id := range own {
-		if has[id] {
+		if id <= most && has[id] {
 			at = append(at, i)
 		} else {
 			mark[i] = true

@@ -66,6 +66,17 @@ func TestDiff_Properties(t *testing.T) {
 		checkDiff(t, before, after)
 		a, b := wholeLine.FindAllString(before, -1), wholeLine.FindAllString(after, -1)
 		require.Equal(t, shortest(a, b), changedLines(before, patch.Diff(before, after)), "as few lines as possible")
+		numbers := map[string]int{}
+		number := func(lines []string) (all []int) {
+			for _, line := range lines {
+				if _, known := numbers[line]; !known {
+					numbers[line] = len(numbers)
+				}
+				all = append(all, numbers[line])
+			}
+			return all
+		}
+		require.Equal(t, shortest(a, b), patch.Distance(number(a), number(b)))
 	})
 }
 

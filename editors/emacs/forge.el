@@ -75,12 +75,20 @@ A buffer that Eglot does not manage is saved, because the server sees the disk o
               ("create" (forge--create (eglot-uri-to-path (plist-get change :uri))))
               ("rename" (forge--rename (eglot-uri-to-path (plist-get change :oldUri)) (eglot-uri-to-path (plist-get change :newUri))))
               ("delete" (push (eglot-uri-to-path (plist-get change :uri)) gone))
-              (_ (push change texts))))
+              (_ (push (forge--without-returns change) texts))))
           (plist-get edit :documentChanges))
     (when texts
       (eglot--apply-workspace-edit (list :documentChanges (vconcat (nreverse texts))) 'forge)
       (mapc #'forge--save-unmanaged (plist-get edit :documentChanges)))
     (mapc #'forge--delete gone)))
+
+(defun forge--without-returns (change)
+  "The text edit CHANGE without the carriage returns that Emacs writes itself: it shows none in the buffer of a file with CRLF."
+  (with-current-buffer (find-file-noselect (eglot-uri-to-path (plist-get (plist-get change :textDocument) :uri)))
+    (when (eq 1 (coding-system-eol-type buffer-file-coding-system))
+      (mapc (lambda (edit) (plist-put edit :newText (string-replace "\r\n" "\n" (plist-get edit :newText))))
+            (plist-get change :edits))))
+  change)
 
 (defun forge--create (path)
   "Visit the new file PATH; the user saves it."

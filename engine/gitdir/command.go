@@ -135,25 +135,33 @@ func (d *Dir) Objects(ctx context.Context, ids []string) (map[string][]byte, err
 	if err != nil {
 		return nil, err
 	}
-	return parseObjects(out)
+	found, missing, err := parseObjects(out)
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("%w (%s)", errBatch, missing[0])
+	}
+	return found, err
 }
 
-// errBatch means that the output of git cat-file --batch is not in the format of its documentation.
+// errBatch means that the output of git cat-file --batch is not in the format of its documentation, or that one of Forge's own objects is missing.
 var errBatch = errors.New("the shadow repository is damaged: git does not have an object it recorded")
 
-// parseObjects parses "<id> <type> <size>\n<content>\n" until the end.
-func parseObjects(out []byte) (map[string][]byte, error) {
-	found := map[string][]byte{}
+// parseObjects parses "<id> <type> <size>\n<content>\n" and "<id> missing\n" until the end.
+func parseObjects(out []byte) (found map[string][]byte, missing []string, err error) {
+	found = map[string][]byte{}
 	for len(out) > 0 {
 		header, rest, ok := bytes.Cut(out, []byte("\n"))
+		if id, is := strings.CutSuffix(string(header), " missing"); is {
+			missing, out = append(missing, id), rest
+			continue
+		}
 		var id, kind string
 		var size int
 		if _, err := fmt.Sscanf(string(header), "%s %s %d", &id, &kind, &size); err != nil || !ok || size < 0 || size >= len(rest) {
-			return nil, fmt.Errorf("%w (%q)", errBatch, header)
+			return nil, nil, fmt.Errorf("%w (%q)", errBatch, header)
 		}
 		found[id], out = rest[:size:size], rest[size+1:]
 	}
-	return found, nil
+	return found, missing, nil
 }
 
 // QuotePath quotes a path so that git reads it unchanged, whatever characters it has.

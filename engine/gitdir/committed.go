@@ -17,7 +17,8 @@ type Committed struct {
 const moduleMode = "160000"
 
 // Dirty compares the commit that the user has checked out with a snapshot, and returns every differing file as it is committed, ordered
-// by path: also those that Uncommitted omits because a proposal cannot show them. A file that only differs by the effect of git's filters
+// by path: also those that Uncommitted omits because a proposal cannot show them. What is missing because of a sparse checkout, and what a
+// partial clone has not fetched, is not among them. A file that only differs by the effect of git's filters
 // does not count. known is false as for Uncommitted.
 func (h *History) Dirty(ctx context.Context, snapshot string) (files []Committed, known bool, err error) {
 	o, ok := findOrigin(h.dir.Root)
@@ -56,7 +57,9 @@ func (h *History) dirty(ctx context.Context, dir string, o origin, snapshot stri
 	}
 	changed = slices.DeleteFunc(changed, func(d difference) bool {
 		change, ok := d.change(texts)
-		return d.before.Mode == moduleMode || ok && onlyStoredOtherwise(change)
+		_, known := targets[d.before.ID]
+		unfetched := d.unfetched(texts) || d.before.Mode == LinkMode && !known
+		return d.before.Mode == moduleMode || unfetched || ok && onlyStoredOtherwise(change)
 	})
 	for _, d := range changed {
 		content, plain := texts[d.before.ID]

@@ -33,13 +33,14 @@ func FuzzParseObjects(f *testing.F) {
 	f.Add([]byte("content\n"), []byte(""))
 	f.Add([]byte("0123 blob 3\nabc\n"), []byte("\x00"))
 	f.Fuzz(func(t *testing.T, one, two []byte) {
-		_, _ = parseObjects(one) // garbage must not panic
-		batch := fmt.Sprintf("id1 blob %d\n%s\nid2 commit %d\n%s\n", len(one), one, len(two), two)
-		got, err := parseObjects([]byte(batch))
+		_, _, _ = parseObjects(one) // garbage must not panic
+		batch := fmt.Sprintf("id1 blob %d\n%s\nid0 missing\nid2 commit %d\n%s\n", len(one), one, len(two), two)
+		got, missing, err := parseObjects([]byte(batch))
 		require.NoError(t, err)
+		require.Equal(t, []string{"id0"}, missing)
 		require.Equal(t, string(one), string(got["id1"]))
 		require.Equal(t, string(two), string(got["id2"]))
-		_, err = parseObjects([]byte(batch[:len(batch)-1]))
+		_, _, err = parseObjects([]byte(batch[:len(batch)-1]))
 		require.Error(t, err, "cut output is no output")
 	})
 }
@@ -55,8 +56,10 @@ func FuzzParseRaw(f *testing.F) {
 
 func TestParse_RejectsUnknownGitOutput(t *testing.T) {
 	t.Parallel()
-	_, err := parseObjects([]byte("0123 missing\n"))
+	_, _, err := parseObjects([]byte("0123 ambiguous\n"))
 	require.ErrorIs(t, err, errBatch)
+	_, err = open(t, t.TempDir()).Objects(t.Context(), []string{strings.Repeat("0123", 10)})
+	require.ErrorIs(t, err, errBatch, "Forge's own objects are there")
 	_, err = parseRaw([]string{":100644 100644 aa bb M"})
 	require.ErrorIs(t, err, errRaw)
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -101,6 +102,7 @@ type origin struct {
 	objects  string // the folder of the objects
 	boundary string // the file with the commits whose parents were not fetched; /dev/null if there are none
 	shallow  string // its content
+	index    string // the file with what is checked out
 	prefix   string // the workspace, relative to the repository's top folder, slash-separated; empty if they are the same
 }
 
@@ -119,7 +121,7 @@ func findOrigin(root string) (o origin, ok bool) {
 	if err != nil || !isWithin(common, objects) || !readable(objects) {
 		return origin{}, false
 	}
-	o = origin{objects: objects, boundary: os.DevNull}
+	o = origin{objects: objects, boundary: os.DevNull, index: filepath.Join(dir, "index")}
 	if prefix, err := filepath.Rel(top, root); err == nil && prefix != "." {
 		o.prefix = filepath.ToSlash(prefix)
 	}
@@ -128,6 +130,12 @@ func findOrigin(root string) (o origin, ok bool) {
 	}
 	o.head, ok = resolveHead(dir, common)
 	return o, ok
+}
+
+// isPartial reports whether the repository is a partial clone, in which git fetches contents when they are needed.
+func (o origin) isPartial() bool {
+	entries, _ := os.ReadDir(filepath.Join(o.objects, "pack")) // none if it cannot be read
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".promisor") })
 }
 
 // readable reports whether what git opens of an object database besides objects are files: a pipe there would hold git up until its

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,7 +25,8 @@ const maxUncommitted = 1000
 // Uncommitted compares the commit that the user has checked out with a snapshot, and returns every differing file with its whole
 // texts, ordered by path. It is read as data, with a git directory of Forge's own: no filter of the user runs. So it ignores files
 // that only differ in line ends, or whose commit has only a pointer (git-lfs). It omits what a proposal cannot show: binary files,
-// symbolic links, permissions. known is false if Commits has no history, or the repository uses SHA-256.
+// symbolic links, permissions; what a sparse checkout leaves out, and what a partial clone has not fetched. known is false if Commits has
+// no history, or the repository uses SHA-256.
 func (h *History) Uncommitted(ctx context.Context, snapshot string) (set patch.ChangeSet, known bool, err error) {
 	return h.Since(ctx, "", snapshot)
 }
@@ -86,14 +88,15 @@ func (h *History) differences(ctx context.Context, dir string, o origin, snapsho
 		return set, err
 	}
 	for _, d := range changed {
-		if change, ok := d.change(texts); ok && !onlyStoredOtherwise(change) {
+		if change, ok := d.change(texts); ok && !d.unfetched(texts) && !onlyStoredOtherwise(change) {
 			set.Files = append(set.Files, change)
 		}
 	}
 	return set, nil
 }
 
-// compared returns the files that differ between a commit of the user and a snapshot, ordered by path.
+// compared returns the files that differ between a commit of the user and a snapshot, ordered by path: not those that are missing because a
+// sparse checkout leaves them out.
 func (h *History) compared(ctx context.Context, dir string, o origin, snapshot string) ([]difference, error) {
 	before, err := h.committed(ctx, dir, o)
 	if err != nil {
@@ -103,7 +106,58 @@ func (h *History) compared(ctx context.Context, dir string, o origin, snapshot s
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(differ(before, after), h.leftOut), nil
+	changed := slices.DeleteFunc(differ(before, after), h.leftOut)
+	isGone := func(d difference) bool { return d.after == Leaf{} }
+	if !slices.ContainsFunc(changed, isGone) {
+		return changed, nil
+	}
+	skipped, err := h.skipped(ctx, dir, o)
+	return slices.DeleteFunc(changed, func(d difference) bool { return isGone(d) && skipped.has(path.Join(o.prefix, d.path)) }), err
+}
+
+// skipped is what a sparse checkout leaves out of a repository, by path: files, and folders with a slash at the end.
+type skipped map[string]bool
+
+// skipped reads from a copy of the user's index what has the skip-worktree bit; nothing from an unsupported index. Git gets no objects: with the
+// settings of a sparse checkout it needs none to list folders that are left out.
+func (h *History) skipped(ctx context.Context, dir string, o origin) (skipped, error) {
+	content, err := readOwn(o.index, filepath.Dir(o.index))
+	if err != nil {
+		return nil, nil //nolint:nilerr // nothing is checked out
+	}
+	unlock, err := h.dir.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	index, info := filepath.Join(dir, "index.user"), filepath.Join(dir, "info")
+	err = errors.Join(os.WriteFile(index, content, 0o600), os.MkdirAll(info, 0o700), os.WriteFile(filepath.Join(info, "sparse-checkout"), []byte("/*\n!/*/\n"), 0o600))
+	if err != nil {
+		return nil, err
+	}
+	out, _, err := h.dir.start(ctx, sandbox.Command{
+		Argv: []string{"git", "-c", "core.sparseCheckout=true", "-c", "core.sparseCheckoutCone=true", "-c", "index.sparse=true", "ls-files", "-z", "-t", "--sparse"},
+		Dir:  dir, Env: append(slices.Clone(commonEnvironment), "GIT_DIR="+dir, "GIT_INDEX_FILE="+index), Timeout: historyTimeout, MaxOutput: maxGitOutput,
+	})
+	if _, failed := errors.AsType[*Error](err); failed {
+		return nil, nil
+	}
+	found := skipped{}
+	for _, entry := range records(out) {
+		if name, is := strings.CutPrefix(entry, "S "); is { // see git-ls-files(1)
+			found[name] = true
+		}
+	}
+	return found, err
+}
+
+// has reports whether a file is left out.
+func (s skipped) has(name string) bool {
+	is := s[name]
+	for dir := path.Dir(name); !is && dir != "."; dir = path.Dir(dir) {
+		is = s[dir+"/"]
+	}
+	return is
 }
 
 // textsOf returns the contents of both sides of differences by their ids.
@@ -182,7 +236,7 @@ func (h *History) committed(ctx context.Context, dir string, o origin) (Listing,
 	return parseTree(records(out)), nil
 }
 
-// objects reads contents from the user's repository.
+// objects reads contents from the user's repository. A partial clone does not have all: those that are to be fetched are left out.
 func (h *History) objects(ctx context.Context, dir string, o origin, ids []string) (map[string][]byte, error) {
 	if len(ids) == 0 {
 		return map[string][]byte{}, nil
@@ -191,7 +245,11 @@ func (h *History) objects(ctx context.Context, dir string, o origin, ids []strin
 	if err != nil {
 		return nil, err
 	}
-	return parseObjects(out)
+	found, missing, err := parseObjects(out)
+	if err == nil && len(missing) > 0 && !o.isPartial() {
+		err = fmt.Errorf("the repository is damaged: it does not have the object %s; `git fsck` lists what is missing", missing[0])
+	}
+	return found, err
 }
 
 // git calls git on the user's objects, with a git directory that has only Forge's settings. lines are the lines of its input.
@@ -224,6 +282,12 @@ func (h *History) Branch() string {
 
 // isPlain reports whether a Leaf is a regular file.
 func (l Leaf) isPlain() bool { return l.Mode == PlainMode || l.Mode == ProgramMode }
+
+// unfetched reports whether the committed text of a difference is one that a partial clone does not have.
+func (d difference) unfetched(texts map[string][]byte) bool {
+	_, known := texts[d.before.ID]
+	return d.before.isPlain() && !known
+}
 
 // change returns a difference in the form of a proposal, if possible.
 func (d difference) change(texts map[string][]byte) (patch.FileChange, bool) {

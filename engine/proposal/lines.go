@@ -48,9 +48,9 @@ func (p *Proposal) Proposed(path string, current func(path string) (Current, err
 	}
 	plan, by := plans[0], 0
 	f := p.file(path)
+	var was, is lineCounter
 	for _, e := range plan.Edits {
-		start := strings.Count(plan.Want[:e.Edit.Start+by], "\n")
-		from := strings.Count(plan.Current.Text[:e.Edit.Start], "\n")
+		start, from := is.at(plan.Want, e.Edit.Start+by), was.at(plan.Current.Text, e.Edit.Start)
 		hunk := f.Hunks[f.hunk(e.HunkID)].Edit
 		if f.endsLine(hunk) {
 			start++
@@ -61,6 +61,15 @@ func (p *Proposal) Proposed(path string, current func(path string) (Current, err
 		by += len(e.Edit.New) - (e.Edit.End - e.Edit.Start)
 	}
 	return plan.Want, places, nil
+}
+
+// lineCounter counts the line feeds before ascending offsets of a text.
+type lineCounter struct{ offset, feeds int }
+
+func (c *lineCounter) at(text string, offset int) int {
+	c.feeds += strings.Count(text[c.offset:offset], "\n")
+	c.offset = offset
+	return c.feeds
 }
 
 // SelectLines returns the ids of the pending hunks in lines of a proposed text. It splits a hunk that the lines cover in part. A file that is created or

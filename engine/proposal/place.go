@@ -6,29 +6,63 @@ import (
 	"forge/patch"
 )
 
-// planUpdate places each chosen hunk. The hunks are compared with the base plus the accepted hunks, so
-// that the remaining difference to the current text is the user's own.
+// planUpdate places each chosen hunk.
 func (f *File) planUpdate(plan *FilePlan, chosen []int) {
 	if !plan.Current.Exists {
 		f.conflict(plan, chosen...)
 		return
 	}
-	settler{f}.settleText(plan.Current.Text)
-	in := f.in(Accepted)
-	text := f.with(in)
-	typed := joinTouching(patch.Diff(text, plan.Current.Text))
+	places := f.placesIn(plan.Current.Text)
 	for _, i := range chosen {
-		if in[i] {
+		if places.in[i] {
 			continue // already in the text
 		}
-		here := shift(f.Hunks[i].Edit, f.edits(upTo(in, i)))
-		if near := touching(typed, here); len(near) > 0 && !beside(text, here, near) {
+		if edit, free := places.of(i); free {
+			plan.add(f.Hunks[i], edit, len(places.typed) > 0)
+		} else {
 			f.conflict(plan, i)
-			continue
 		}
-		plan.add(f.Hunks[i], shift(here, typed), len(typed) > 0)
 	}
 	plan.finish()
+}
+
+// places are where hunks that are not accepted can go in a text. They are compared with the base text that has the accepted hunks, so that the
+// remaining difference to the text is the user's own.
+type places struct {
+	*File
+	in    []bool // the accepted hunks
+	base  string // the base text with them
+	by    []int  // how much longer they make the base text before each hunk
+	typed []patch.Edit
+}
+
+// placesIn settles the file in a text.
+func (f *File) placesIn(text string) places {
+	settler{f}.settleText(text)
+	p := places{File: f, in: f.in(Accepted), by: make([]int, len(f.Hunks))}
+	p.base = f.with(p.in)
+	p.typed = joinTouching(patch.Diff(p.base, text))
+	by := 0
+	for i, h := range f.Hunks {
+		p.by[i] = by
+		if p.in[i] {
+			by += h.growth()
+		}
+	}
+	return p
+}
+
+// here returns a hunk as an edit of the base text with the accepted hunks.
+func (p places) here(i int) patch.Edit {
+	e := p.Hunks[i].Edit
+	return patch.Edit{Start: e.Start + p.by[i], End: e.End + p.by[i], New: e.New}
+}
+
+// of returns a hunk as an edit of the text; free is false if the user has changed its lines.
+func (p places) of(i int) (edit patch.Edit, free bool) {
+	here := p.here(i)
+	near := touching(p.typed, here)
+	return shift(here, p.typed), len(near) == 0 || beside(p.base, here, near)
 }
 
 // add appends a hunk's edit; moved means that it was merged with the user's text.
@@ -57,11 +91,6 @@ func (f *File) in(state State) []bool {
 		in[i] = h.State == state
 	}
 	return in
-}
-
-// upTo returns the choice among the hunks that precede hunk i: the pieces of a split hunk may begin at one place, in their order.
-func upTo(in []bool, i int) []bool {
-	return append(slices.Clone(in[:i]), make([]bool, len(in)-i)...)
 }
 
 // edits returns the chosen hunks as edits of the base text.

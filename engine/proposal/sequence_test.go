@@ -214,11 +214,10 @@ func (s *session) reverse(t *rapid.T, from, to *[]step, back bool) {
 // besideTyped reports whether a pending hunk is beside typed lines. In the user's own version these are one, so that what an undo brings back there
 // counts as typed.
 func (s *session) besideTyped() bool {
-	f := s.file()
-	in := f.in(Accepted)
-	typed := joinTouching(patch.Diff(f.with(in), s.now[s.path()]))
+	f := s.file().clone()
+	places := f.placesIn(s.now[s.path()])
 	for i, h := range f.Hunks {
-		if h.State == Pending && len(touching(typed, shift(h.Edit, f.edits(upTo(in, i))))) > 0 {
+		if h.State == Pending && len(touching(places.typed, places.here(i))) > 0 {
 			return true
 		}
 	}

@@ -89,7 +89,7 @@ func (f settler) holds(text string) bool {
 	if f.Change.After == "" { // no line to compare: an accepted empty file may be filled
 		return f.Hunks[0].State == Accepted
 	}
-	return f.present(0, []bool{false}, text)
+	return f.has(text)
 }
 
 // movedTo reports whether the destination of a move has the moved file. It may contain the user's edits
@@ -107,8 +107,11 @@ func (f settler) movedTo(now Current) bool {
 		return false
 	}
 	unchanged := f.Change.Before == f.Change.After
-	return unchanged || f.present(0, []bool{false}, now.Text)
+	return unchanged || f.has(now.Text)
 }
+
+// has reports whether the one hunk of a file is in a text.
+func (f settler) has(text string) bool { return f.compareWith(text, []bool{false}).decide(0) }
 
 // settleText decides for each hunk whether it is in the text. If the user has typed, each decision changes the comparison for the next
 // hunk, so it repeats until nothing changes, at most once per hunk. It reports whether a choice of hunks is exactly the text.
@@ -117,14 +120,14 @@ func (f settler) settleText(text string) (exactly bool) {
 		return true
 	}
 	f.findGrounds(text)
-	in := f.in(Accepted)
+	c := f.compareWith(text, f.in(Accepted))
 	for range f.Hunks {
-		if !f.round(in, text) {
+		if !c.round() {
 			break
 		}
 	}
 	for i := range f.Hunks {
-		f.Hunks[i].settled(in[i])
+		f.Hunks[i].settled(c.in[i])
 	}
 	return false
 }
@@ -139,49 +142,16 @@ func (h *Hunk) settled(in bool) {
 	}
 }
 
-// round decides once for each hunk and reports whether anything changed. Large hunks go first: a small
-// hunk may match lines of a larger one, rarely the other way round.
-func (f settler) round(in []bool, text string) bool {
-	order := make([]int, len(f.Hunks))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return weight(f.Change.Before, f.Hunks[b].Edit) - weight(f.Change.Before, f.Hunks[a].Edit)
-	})
-	changed := false
-	for _, i := range order {
-		if there := f.present(i, in, text); there != in[i] {
-			in[i], changed = there, true
-		}
-	}
-	return changed
-}
-
-// present reports whether hunk i is in the text, given the states of the others. It does not modify in.
-func (f settler) present(i int, in []bool, text string) bool {
-	was := in[i]
-	defer func() { in[i] = was }()
-	in[i] = false
-	without := distance(f.with(in), text)
-	in[i] = true
-	gain := without - distance(f.with(in), text)
-	if f.Hunks[i].State == Accepted {
-		return gain >= 0
-	}
-	return gain > 0 && gain == weight(f.Change.Before, f.Hunks[i].Edit)
-}
-
-// releaseConflicts makes a hunk in conflict pending again if it can be placed.
+// releaseConflicts makes the hunks in conflict pending again that can be placed.
 func (f settler) releaseConflicts(text string) {
-	for i := range f.Hunks {
-		if f.Hunks[i].State != Conflict {
-			continue
-		}
-		plan := FilePlan{Current: Current{Text: text, Exists: true}}
-		probe := f.clone()
-		probe.planUpdate(&plan, []int{i})
-		if len(plan.Conflicts) == 0 {
+	conflicts := indexes(f.in(Conflict))
+	if len(conflicts) == 0 {
+		return
+	}
+	probe := f.clone()
+	places := probe.placesIn(text)
+	for _, i := range conflicts {
+		if _, free := places.of(i); free || places.in[i] {
 			f.Hunks[i].State = Pending
 		}
 	}

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/gitdir"
 	"forge/engine/sandbox"
 	"forge/engine/workspace"
 	"forge/patch"
@@ -119,6 +121,63 @@ func TestUncommitted_ADamagedCommitIsAnError(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = r.History.Uncommitted(t.Context(), s.Commit)
 	require.ErrorContains(t, err, "compare")
+	require.ErrorContains(t, err, "`git fsck`")
+	_, _, err = r.History.Dirty(t.Context(), s.Commit)
+	require.ErrorContains(t, err, "`git fsck`")
+}
+
+// What a sparse checkout leaves out was not deleted, and a partial clone does not have all that was committed.
+func TestUncommitted_InAPartOfARepository(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		clone []string
+		old   []string // what differs from the first commit, as far as its texts are known
+	}{
+		"sparse":                             {[]string{"--sparse"}, []string{"M a.txt"}},
+		"sparse, with its index":             {[]string{"--sparse", "--config=index.sparse=true"}, []string{"M a.txt"}},
+		"sparse and partial":                 {[]string{"--sparse", "--filter=blob:none"}, nil},
+		"sparse and partial, with its index": {[]string{"--sparse", "--filter=blob:none", "--config=index.sparse=true"}, nil},
+		"partial, with all files":            {[]string{"--filter=blob:none"}, []string{"D sub/b.txt"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			from, root := threeCommits(t), filepath.Join(t.TempDir(), "clone")
+			commit(t, from, "four", map[string]string{"gone.txt": "x\n", "sub/deep/d.txt": "d\n"})
+			git(t, from, "config", "uploadpack.allowFilter", "true")
+			git(t, from, append(append([]string{"clone", "-q"}, c.clone...), "file://"+from, root)...)
+			if strings.HasSuffix(name, "with its index") {
+				git(t, root, "sparse-checkout", "reapply", "--sparse-index")
+			}
+			r := open(t, root)
+			told, known := uncommitted(t, r, nil)
+			require.True(t, known)
+			require.Empty(t, told)
+
+			put(t, root, "a.txt", "changed\n")
+			put(t, root, "sub/new.txt", "new\n")
+			require.NoError(t, os.Remove(filepath.Join(root, "gone.txt")))
+			told, _ = uncommitted(t, r, nil)
+			require.Equal(t, []string{"M a.txt", "D gone.txt", "A sub/new.txt"}, told)
+			s, err := r.Snapshots.Take(t.Context(), workspace.Snapshot{Root: root})
+			require.NoError(t, err)
+			dirty, _, err := r.History.Dirty(t.Context(), s.Commit)
+			require.NoError(t, err)
+			require.Equal(t, []gitdir.Committed{
+				{Path: "a.txt", Mode: gitdir.PlainMode, Content: []byte("aa\n")}, {Path: "gone.txt", Mode: gitdir.PlainMode, Content: []byte("x\n")}, {Path: "sub/new.txt"},
+			}, dirty)
+
+			set, known, err := r.History.Since(t.Context(), "HEAD~3", s.Commit)
+			require.NoError(t, err)
+			require.True(t, known)
+			var old []string
+			for _, f := range set.Files {
+				if f.Kind != patch.Create {
+					old = append(old, map[patch.Kind]string{patch.Update: "M ", patch.Delete: "D "}[f.Kind]+f.Path)
+				}
+			}
+			require.Equal(t, c.old, old)
+		})
+	}
 }
 
 // A folder may have more uncommitted files than a review compares: a snapshot of the last commit has none of them.

@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,6 +21,8 @@ type Current struct {
 	Open    bool
 	Version int32 // of the client's last change, if open
 	Hidden  int   // bytes at the start of text that the client does not count: a byte order mark
+
+	ends string // the line ends of the client's text, if Text has others; else empty
 }
 
 // Read returns a file of the folder as it is now. A missing file is no error. An open document without text and without a
@@ -59,29 +62,73 @@ func onDiskText(folder Folder, path string) (string, error) {
 // ByteOrderMark is what some files begin with, and what editors keep but do not show.
 const ByteOrderMark = "\uFEFF"
 
-// WithMark gives a text that the client opened without its byte order mark the mark back, so that it
-// compares with the base, and remembers that the client does not count it.
-func (c Current) WithMark(base string) Current {
-	if !strings.HasPrefix(base, ByteOrderMark) || !c.Exists {
+// Like gives a text the byte order mark and the line ends that a change has, so that it compares with that, and remembers that the client's text
+// has no such mark, or other line ends: Emacs and Kakoune show a file with CRLF without the carriage returns. Line ends stay if one of the texts
+// has several kinds, or the change is about them.
+func (c Current) Like(before, after string) Current {
+	if !c.Exists {
 		return c
 	}
-	if strings.HasPrefix(c.Text, ByteOrderMark) {
-		if !c.Open {
-			c.Hidden = len(ByteOrderMark)
-		}
+	ends, own := lineEnds(cmp.Or(before, after)), lineEnds(c.Text)
+	if ends != "" && own != "" && own != ends && (after == "" || lineEnds(after) == ends) && strings.TrimSpace(c.Text) != "" {
+		c.Text, c.ends = withEnds(c.Text, ends), own
+	}
+	if !strings.HasPrefix(before, ByteOrderMark) {
 		return c
 	}
-	c.Text = ByteOrderMark + c.Text
+	if marked := strings.HasPrefix(c.Text, ByteOrderMark); !marked {
+		c.Text = ByteOrderMark + c.Text
+	} else if c.Open {
+		return c
+	}
 	c.Hidden = len(ByteOrderMark)
 	return c
 }
 
-// Marked is a text of the client's with the byte order mark that it does not show.
+// Shown is a part of the text, or what is to be put into it, with the client's line ends.
+func (c Current) Shown(text string) string {
+	if c.ends == "" {
+		return text
+	}
+	return withEnds(text, c.ends)
+}
+
+// Marked is a text of the client's with what the client does not show of it.
 func (c Current) Marked(text string) string {
+	if c.ends != "" {
+		text = withEnds(text, lineEnds(c.Text))
+	}
 	if !strings.HasPrefix(c.Text, ByteOrderMark) || strings.HasPrefix(text, ByteOrderMark) {
 		return text
 	}
 	return ByteOrderMark + text
+}
+
+// The kinds of line ends.
+const (
+	endLF   = "\n"
+	endCRLF = "\r\n"
+)
+
+// lineEnds returns the kind of line end that a text has; empty if it has none, or several.
+func lineEnds(text string) string {
+	feeds, returns := strings.Count(text, endLF), strings.Count(text, "\r")
+	switch {
+	case feeds > 0 && returns == 0:
+		return endLF
+	case feeds > 0 && returns == feeds && strings.Count(text, endCRLF) == feeds:
+		return endCRLF
+	}
+	return ""
+}
+
+// withEnds returns a text with one kind of line ends.
+func withEnds(text, ends string) string {
+	text = strings.ReplaceAll(text, endCRLF, endLF)
+	if ends == endLF {
+		return text
+	}
+	return strings.ReplaceAll(text, endLF, ends)
 }
 
 // URIOf is the URI of a file of the folder, as the client writes it where it has it open.
@@ -100,5 +147,5 @@ func (f *Folders) Unsaved(folder Folder, path string) bool {
 		return false
 	}
 	saved, err := onDiskText(folder, path)
-	return err != nil || strings.TrimPrefix(saved, ByteOrderMark) != strings.TrimPrefix(now.Text, ByteOrderMark)
+	return err != nil || strings.TrimPrefix(saved, ByteOrderMark) != strings.TrimPrefix(now.Like(saved, "").Text, ByteOrderMark)
 }

@@ -154,7 +154,7 @@ func (c *composer) edits(plan proposal.FilePlan, now editor.Current) []protocol.
 			continue
 		}
 		e = fromLastLine(now.Text, e)
-		edits = append(edits, protocol.TextEdit{Range: index.Span(e.Start-now.Hidden, e.End-now.Hidden), NewText: e.New})
+		edits = append(edits, protocol.TextEdit{Range: index.Span(e.Start-now.Hidden, e.End-now.Hidden), NewText: now.Shown(e.New)})
 	}
 	return edits
 }

@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -38,33 +39,36 @@ type Placer struct {
 
 // PlacedIn finds the open hunks of a file that are shown in it: all of them while a proposal is shown
 // as hints, else those in conflict.
-func (pl *Placer) PlacedIn(folder editor.Folder, path string, index *editor.Lines) []Placed {
+func (pl *Placer) PlacedIn(folder editor.Folder, path string) []Placed {
 	var all []Placed
 	list := pl.reviews.list()
 	list = list[:min(len(list), shownReviews)]
-	for i, r := range list {
-		if r.folder.Path != folder.Path {
-			continue
-		}
-		for _, h := range pl.placedOf(r, path, index) {
-			h.Name = h.ID
-			if slices.ContainsFunc(list[i+1:], func(older *Review) bool { return older.folder.Path == folder.Path && older.shows(h.ID) }) {
-				h.Name += " of " + inert.OneLine(r.view().Title, 40)
+	list = slices.DeleteFunc(list, func(r *Review) bool { return r.folder.Path != folder.Path })
+	older := map[string]bool{} // ids of the hunks that are shown of older proposals
+	for _, r := range slices.Backward(list) {
+		placed, title := pl.placedOf(r, path), inert.OneLine(r.view().Title, 40)
+		for i := range placed {
+			h := &placed[i]
+			if h.Name = h.ID; older[h.ID] {
+				h.Name += " of " + title
 			}
-			all = append(all, h)
 		}
+		all = append(placed, all...)
+		r.addShown(older)
 	}
 	return all
 }
 
-// shows reports whether a hunk with this id is shown to the user.
-func (r *Review) shows(id string) bool {
+// addShown adds the ids of all hunks that are shown to the user.
+func (r *Review) addShown(ids map[string]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.ContainsFunc(r.p.Files, func(f proposal.File) bool { return shownHunks(r.p, f.Change.Path, r.hints)[id] })
+	for _, f := range r.p.Files {
+		maps.Copy(ids, shownHunks(r.p, f.Change.Path, r.hints))
+	}
 }
 
-func (pl *Placer) placedOf(r *Review, path string, index *editor.Lines) []Placed {
+func (pl *Placer) placedOf(r *Review, path string) []Placed {
 	p := r.view()
 	var wanted []string
 	for id := range shownHunks(p, path, r.hasHints()) {
@@ -82,9 +86,10 @@ func (pl *Placer) placedOf(r *Review, path string, index *editor.Lines) []Placed
 		return nil
 	}
 	var all []Placed
+	shift := now[path].Hidden
+	index := pl.folders.Lines(now[path].Text[shift:])
 	for _, plan := range plans {
 		for _, e := range plan.Edits {
-			shift := now[path].Hidden
 			where := index.Visible(max(e.Edit.Start-shift, 0), max(e.Edit.End-shift, 0))
 			all = append(all, Placed{Review: r, ID: e.HunkID, path: path, Where: where, text: e.Edit.New})
 		}
@@ -98,11 +103,7 @@ func (pl *Placer) placedOf(r *Review, path string, index *editor.Lines) []Placed
 // placeOfFirst is where the first hunk of a file is shown now, or the beginning of the file. Editors refuse to
 // go to a line they do not have.
 func (pl *Placer) placeOfFirst(r *Review, path string) protocol.Range {
-	now, err := pl.folders.Read(r.folder, path)
-	if err != nil {
-		return protocol.Range{}
-	}
-	hunks := pl.placedOf(r, path, editor.NewLines(now.Text, pl.folders.Docs.Unit))
+	hunks := pl.placedOf(r, path)
 	if len(hunks) == 0 {
 		return protocol.Range{}
 	}
@@ -139,15 +140,7 @@ func conflictOf(r *Review, p *proposal.Proposal, id, path string, index *editor.
 	return Placed{Review: r, ID: id, path: path, Conflict: true}
 }
 
-// hunksIn are the hunks shown in a file, as diagnostics.
-func (pl *Placer) hunksIn(folder editor.Folder, path string, index *editor.Lines) []protocol.Diagnostic {
-	var list []protocol.Diagnostic
-	for _, h := range pl.PlacedIn(folder, path, index) {
-		list = append(list, h.diagnostic())
-	}
-	return list
-}
-
+// diagnostic shows the hunk in its file.
 func (h Placed) diagnostic() protocol.Diagnostic {
 	d := protocol.Diagnostic{
 		Range:    h.Where,

@@ -18,11 +18,11 @@ type texts map[string]editor.Current
 
 // textsOf reads every file the proposal touches, before any lock is taken.
 func textsOf(f *editor.Folders, folder editor.Folder, p *proposal.Proposal) (texts, error) {
-	base := map[string]string{}
+	changes := map[string]patch.FileChange{}
 	for _, file := range p.Files {
-		base[file.Change.Path] = file.Change.Before
+		changes[file.Change.Path] = file.Change
 		if file.Change.From != "" {
-			base[file.Change.From] = file.Change.Before
+			changes[file.Change.From] = file.Change
 		}
 	}
 	all := texts{}
@@ -34,7 +34,7 @@ func textsOf(f *editor.Folders, folder editor.Folder, p *proposal.Proposal) (tex
 		case err != nil:
 			return nil, err
 		}
-		all[path] = now.WithMark(base[path])
+		all[path] = now.Like(changes[path].Before, changes[path].After)
 	}
 	return all, nil
 }

@@ -109,18 +109,19 @@ func (rv *Reviewer) Document(ctx context.Context, id, which, path string) (strin
 	if err != nil {
 		return "", transport.InvalidParams("%v", err)
 	}
+	base := now.base(p, path)
 	if which == DocumentBase {
-		text = now.base(p, path)
+		text = base.Text
 	}
-	return strings.TrimPrefix(text, editor.ByteOrderMark), nil
+	return base.Shown(strings.TrimPrefix(text, editor.ByteOrderMark)), nil
 }
 
 // base is a file of a proposal as it is now: under its old path while it is not moved.
-func (t texts) base(p *proposal.Proposal, path string) string {
+func (t texts) base(p *proposal.Proposal, path string) editor.Current {
 	for _, file := range p.Files {
 		if file.Change.Path == path && !t[path].Exists && file.Change.From != "" {
 			path = file.Change.From
 		}
 	}
-	return t[path].Text
+	return t[path]
 }

@@ -105,6 +105,17 @@ func TestEmacs_Commands(t *testing.T) {
 	}
 }
 
+// TestEmacs_CarriageReturns accepts and undoes changes of files with CRLF, in buffers that Emacs has open and in others.
+func TestEmacs_CarriageReturns(t *testing.T) {
+	t.Parallel()
+	d := start(t, "../nvim/testdata/workspace.txtar", "testdata/crlf.yaml")
+	for _, name := range []string{"opened.txt", "closed.txt"} {
+		require.NoError(t, os.WriteFile(filepath.Join(d.workspace, name), []byte("one\r\ntwo\r\nthree\r\n"), 0o600))
+	}
+	end, seen := d.drive("crlf.el", "60", forge, "lsp")
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, seen)
+}
+
 // end is the line in which the steps report how they ended.
 type end struct {
 	Saw     string `json:"saw"`
