@@ -164,12 +164,16 @@ func standingOf(files workspace.Snapshot, set patch.ChangeSet) (standing, error)
 	return somehow, nil
 }
 
-// holds reports whether a file exists with this text, or does not exist, as wanted.
+// holds reports whether a file exists with this text, or does not exist, as wanted. A folder in its place, or a link on its path that leads out
+// of the root, is neither.
 func holds(files workspace.Snapshot, name, text string, exists bool) (bool, error) {
 	content, err := files.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, workspace.ErrNoFolder):
 		return !exists, nil
 	}
+	case errors.As(err, new(*patch.PathError)):
+		return false, nil
 	return exists && string(content) == text, err
 }
 
