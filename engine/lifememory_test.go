@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -8,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
+	"forge/engine/history"
 	"forge/memory"
 )
 
@@ -46,4 +50,30 @@ func TestMemory_IsCollectedOnceADay(t *testing.T) {
 	require.Error(t, spec)
 	_, err = m.Spec(t.Context(), 3)
 	require.NoError(t, err, "the last ten")
+}
+
+// After a run has ended, a shadow that takes too much of the disk is cleaned up.
+func TestShadow_IsCollectedAfterARun(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t, sayExecutor+sayTests+sayRight+sayPass+"\n- {match: {node: orchestrator}, times: 3, reply: {text: well}}")
+	begin := time.Now()
+	var later atomic.Int64
+	d.now = func() time.Time { return begin.Add(time.Duration(later.Load())) }
+	notices := make(chan string, 100)
+	d.notice = func(text string) { notices <- text }
+	first := d.open()
+	require.Equal(t, event.Succeeded, d.wait(d.start(first)).State)
+	first.Close() // waits for what follows the end of the run
+	objects, err := filepath.Glob(filepath.Join(d.state, "shadow", "*", "*", "objects"))
+	require.NoError(t, err)
+	require.Len(t, objects, 1)
+	left := filepath.Join(objects[0], ".tmp-left") // by a git that was killed
+	require.NoError(t, os.WriteFile(left, nil, 0o600))
+	require.NoError(t, os.Truncate(left, 2*history.DefaultQuota)) // without blocks on the disk
+
+	later.Store(int64(25 * time.Hour))
+	require.Equal(t, event.Blocked, d.wait(d.start(d.open())).State)
+	for !strings.Contains(<-notices, "nothing needs were removed") {
+	}
+	require.NoFileExists(t, left)
 }

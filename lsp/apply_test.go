@@ -238,6 +238,20 @@ func TestApply_CreatesDeletesAndMoves(t *testing.T) {
 	})
 }
 
+// A folder takes the place of a file, beside another change.
+func TestApply_CreatesAFolderInThePlaceOfAFile(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		e := &fakeEngine{script: proposing(
+			calcChange(), patch.FileChange{Kind: patch.Delete, Path: "conf", Before: "old\n"}, patch.FileChange{Kind: patch.Create, Path: "conf/main", After: "new\n"},
+		)}
+		d := start(t, map[string]string{"calc.go": calcGo, "conf": "old\n"}, e, rich)
+		d.proposal()
+		require.Equal(t, []string{"applied", "applied", "applied"}, states(d.apply(nil)))
+		require.Equal(t, "new\n", onDisk(t, d, "conf/main"))
+		require.Equal(t, bothCalc, onDisk(t, d, "calc.go"))
+	})
+}
+
 // A client that announces no creation may make a file whose text is edited, as Emacs does. One that refuses gets the rest alone.
 func TestApply_ClientThatCannotCreateFiles(t *testing.T) {
 	bubble(t, func(t *testing.T) {

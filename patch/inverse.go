@@ -19,9 +19,9 @@ func (f FileChange) inverse() FileChange {
 	back := FileChange{Kind: f.Kind, Path: f.Path, Before: f.After, After: f.Before}
 	switch f.Kind {
 	case Create:
-		back.Kind = Delete
+		back.Kind, back.Mode = Delete, f.Mode
 	case Delete:
-		back.Kind = Create
+		back.Kind, back.Mode = Create, f.Mode
 	case Move:
 		back.Path, back.From = f.From, f.Path
 	case Update:

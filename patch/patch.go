@@ -12,6 +12,8 @@
 // Invariant: replacement text is literal.
 package patch
 
+import "io/fs"
+
 // Kind is the effect of an operation or a change on a file.
 type Kind int
 
@@ -135,6 +137,7 @@ type FileChange struct {
 	Before  string // whole text; empty for Create
 	After   string // whole text; empty for Delete
 	Matches []Match
+	Mode    fs.FileMode `json:",omitzero"` // for Create and Delete, the permissions of the file; 0 if they are unknown
 }
 
 // ChangeSet is the result of a patch: at most one change per path, ordered by path.

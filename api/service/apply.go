@@ -1,10 +1,15 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"forge/engine/history"
 	"forge/engine/proposal"
@@ -63,12 +68,12 @@ func StateOf(plan proposal.FilePlan) FileState {
 	return FileApplied
 }
 
-// OnDisk reads the files of a folder as they are on disk now, for Proposal.Plan.
+// OnDisk reads the files of a folder as they are on disk now, for Proposal.Plan. Below a file, and in the place of a folder, there is none.
 func OnDisk(root string) func(path string) (proposal.Current, error) {
 	disk := workspace.Snapshot{Root: root}
 	return func(path string) (proposal.Current, error) {
 		data, err := disk.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, workspace.ErrNoFolder) || err != nil && isFolder(root, path) {
 			return proposal.Current{}, nil
 		}
 		return proposal.Current{Text: string(data), Exists: err == nil}, err
@@ -77,7 +82,23 @@ func OnDisk(root string) func(path string) (proposal.Current, error) {
 
 // ApplyPlans writes plans of a proposal into a folder on disk, reads the files back, settles the states of the hunks, and records in
 // the ledger what was really written. like maps a file to the one whose permissions it gets.
+//
+// A file whose place a folder takes, and those of a folder whose place a file takes, are deleted first, as a change of its own.
 func ApplyPlans(ctx context.Context, e Writer, root string, p *proposal.Proposal, plans []proposal.FilePlan, like map[string]string) (Applied, error) {
+	first, rest, err := makeWay(root, plans)
+	if err != nil {
+		return Applied{}, err
+	}
+	before, err := applyPlans(ctx, e, root, p, first, like)
+	if err != nil {
+		return before, err
+	}
+	applied, err := applyPlans(ctx, e, root, p, rest, like)
+	return Applied{append(before.Files, applied.Files...), cmp.Or(applied.Checkpoint, before.Checkpoint)}, err
+}
+
+// applyPlans applies plans that are not in each other's way, as one change.
+func applyPlans(ctx context.Context, e Writer, root string, p *proposal.Proposal, plans []proposal.FilePlan, like map[string]string) (Applied, error) {
 	written, err := e.Write(ctx, root, p, writes(plans, like), Planned(plans))
 	if err != nil {
 		return Applied{}, err
@@ -98,6 +119,52 @@ func ApplyPlans(ctx context.Context, e Writer, root string, p *proposal.Proposal
 		return applied, fmt.Errorf("the change is applied, but it is not recorded for undo: %w", err)
 	}
 	return applied, nil
+}
+
+// makeWay returns the deletions of plans without which others of them cannot be written, and the others.
+func makeWay(root string, plans []proposal.FilePlan) (first, rest []proposal.FilePlan, err error) {
+	var deleted []string
+	for _, plan := range plans {
+		made := func(other proposal.FilePlan) bool {
+			return other.Kind != patch.Delete && len(other.Edits) > 0 && (below(other.Path, plan.Path) || below(plan.Path, other.Path))
+		}
+		if plan.Kind == patch.Delete && len(plan.Edits) > 0 && slices.ContainsFunc(plans, made) {
+			first, deleted = append(first, plan), append(deleted, plan.Path)
+		} else {
+			rest = append(rest, plan)
+		}
+	}
+	for _, plan := range rest {
+		if plan.Kind == patch.Delete || len(plan.Edits) == 0 || !isFolder(root, plan.Path) {
+			continue
+		}
+		if err := cleared(root, plan.Path, deleted); err != nil {
+			return nil, nil, err
+		}
+	}
+	return first, rest, nil
+}
+
+// cleared reports, as a *patch.PathError, a file of a folder that is not among those to be deleted: no file can take the place of the folder.
+func cleared(root, folder string, deleted []string) error {
+	return filepath.WalkDir(filepath.Join(root, filepath.FromSlash(folder)), func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		path, err := filepath.Rel(root, name)
+		if err == nil && !slices.Contains(deleted, filepath.ToSlash(path)) {
+			err = &patch.PathError{Path: folder, Cause: "it is a folder, which has other files, such as " + filepath.ToSlash(path)}
+		}
+		return err
+	})
+}
+
+// below reports whether a path is in the folder dir.
+func below(path, dir string) bool { return strings.HasPrefix(path, dir+"/") }
+
+func isFolder(root, path string) bool {
+	info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(path)))
+	return err == nil && info.IsDir()
 }
 
 // writes converts plans to writes of files. A moved file is a new one and a deleted one.

@@ -96,8 +96,8 @@ func (l *Execution) claim(ctx context.Context) (err error) {
 }
 
 // replay runs an execution that has a lease, and stores the result of the run.
-func (l *Execution) replay(ctx context.Context) {
-	ctx, cancel := l.lease.Context(ctx)
+func (l *Execution) replay(own context.Context) {
+	ctx, cancel := l.lease.Context(own)
 	defer cancel()
 	defer l.releaseAfterPanic()
 	if l.resumed != nil {
@@ -115,6 +115,9 @@ func (l *Execution) replay(ctx context.Context) {
 	failpoint.Hit(FailpointEnding)
 	l.keep(o)
 	l.Run.settle(result)
+	if !l.fenced() {
+		l.host.History.GCShadow(own, l.params.Root)
+	}
 }
 
 // releaseAfterPanic gives the lease back in a panic, so that the run can be resumed.

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"time"
 
 	"forge/engine/flow"
 	"forge/engine/pipeline/work"
@@ -14,9 +12,6 @@ import (
 	"forge/engine/step"
 	"forge/memory"
 )
-
-// collectedEvery is how often the end of a run collects expired rows in the memory of its folder.
-const collectedEvery = 24 * time.Hour
 
 // runMemory writes into the memory of a run's folder: the run's task, its specifications, lessons from gates, and its beginning and end.
 type runMemory struct {
@@ -60,20 +55,15 @@ func (l *runMemory) note(ctx context.Context, what string, note func(*memory.Pro
 // collect removes expired rows from the folder's memory, at most once a day. It runs after the result of the run is stored, so that
 // a process that dies here loses nothing of it.
 func (l *runMemory) collect(ctx context.Context) {
-	now, stamp := l.host.Now(), l.project.CollectedFile()
-	if last, err := os.Stat(stamp); err == nil && now.Sub(last.ModTime()) < collectedEvery {
-		return
-	}
-	m, err := l.host.State.Memory(ctx, l.params.Root)
-	if err == nil {
-		_, err = m.GC(ctx, now)
-	}
+	err := l.project.Daily("memory", func() error {
+		m, err := l.host.State.Memory(ctx, l.params.Root)
+		if err == nil {
+			_, err = m.GC(ctx, l.host.Now())
+		}
+		return err
+	})
 	if err != nil {
 		l.host.State.Notify(fmt.Sprintf("what has lived its time could not be removed from memory: %v", err))
-		return
-	}
-	if err := os.WriteFile(stamp, nil, 0o600); err == nil {
-		_ = os.Chtimes(stamp, now, now) // else it has the time of the system, which is as good
 	}
 }
 

@@ -146,7 +146,9 @@ func (a *Active) Begin(ctx context.Context, run *Run, work func(ctx context.Cont
 		defer func() {
 			a.mu.Lock()
 			defer a.mu.Unlock()
-			delete(a.byID, run.ID)
+			if a.byID[run.ID] == run { // it may be resumed while its end collects
+				delete(a.byID, run.ID)
+			}
 		}()
 		defer func() { run.survive(recover()) }()
 		work(ctx)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -59,11 +60,12 @@ type acceptedNote struct {
 }
 
 type acceptedFile struct {
-	Kind   string `json:"kind"`
-	Path   string `json:"path"`
-	From   string `json:"from,omitempty"`
-	Before []byte `json:"before,omitempty"`
-	After  []byte `json:"after,omitempty"`
+	Kind   string      `json:"kind"`
+	Path   string      `json:"path"`
+	From   string      `json:"from,omitempty"`
+	Before []byte      `json:"before,omitempty"`
+	After  []byte      `json:"after,omitempty"`
+	Mode   fs.FileMode `json:"mode,omitempty"`
 }
 
 const acceptedVersion = 1
@@ -73,7 +75,7 @@ func encodeAccepted(entry shadow.Entry) ([]byte, error) {
 	note := acceptedNote{Version: acceptedVersion, Run: entry.RunID, Undoes: entry.Undoes, Title: entry.Title, Time: entry.Time}
 	for _, f := range entry.Changes.Files {
 		note.Files = append(note.Files, acceptedFile{
-			Kind: f.Kind.String(), Path: f.Path, From: f.From, Before: []byte(f.Before), After: []byte(f.After),
+			Kind: f.Kind.String(), Path: f.Path, From: f.From, Before: []byte(f.Before), After: []byte(f.After), Mode: f.Mode,
 		})
 	}
 	return json.Marshal(note)
@@ -95,7 +97,7 @@ func decodeAccepted(payload []byte) (shadow.Entry, error) {
 			return shadow.Entry{}, fmt.Errorf("the accepted change of %s has the unknown kind %q", note.Run, f.Kind)
 		}
 		entry.Changes.Files = append(entry.Changes.Files, patch.FileChange{
-			Kind: kind, Path: f.Path, From: f.From, Before: string(f.Before), After: string(f.After),
+			Kind: kind, Path: f.Path, From: f.From, Before: string(f.Before), After: string(f.After), Mode: f.Mode,
 		})
 	}
 	return entry, nil

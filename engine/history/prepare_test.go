@@ -117,3 +117,42 @@ func TestPrepare_RecordingEndsTheNote(t *testing.T) {
 		})
 	}
 }
+
+// What an editor creates has the permissions of any new file. The record gives it those of the file that it was moved from, or that an undo
+// restores.
+func TestPrepare_RecordingRestoresPermissions(t *testing.T) {
+	t.Parallel()
+	l, root := open(t, time.Now)
+	at := func(name string) string { return filepath.Join(root, name) }
+	mode := func(name string) os.FileMode {
+		info, err := os.Stat(at(name))
+		require.NoError(t, err)
+		return info.Mode()
+	}
+	script := "#!/bin/sh\nset -e\nmake\n"
+	require.NoError(t, os.WriteFile(at("deploy.sh"), []byte(script), 0o600))
+	require.NoError(t, os.Chmod(at("deploy.sh"), 0o750)) //nolint:gosec // a program
+	moved := set(
+		patch.FileChange{Kind: patch.Delete, Path: "deploy.sh", Before: script},
+		patch.FileChange{Kind: patch.Create, Path: "release.sh", After: script + "make release\n"},
+	)
+	p := proposal.New("p-1", "r-1", "move it", moved, nil, nil)
+	record, err := l.Prepare(t.Context(), root, p, moved)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(at("deploy.sh")))
+	require.NoError(t, os.WriteFile(at("release.sh"), []byte(script+"make release\n"), 0o600))
+	_, err = record(t.Context(), moved)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o750), mode("release.sh"))
+
+	back, err := l.Undo(t.Context(), root, "")
+	require.NoError(t, err)
+	undone := set(back.Files[0].Change, back.Files[1].Change)
+	w, err := l.prepare(t.Context(), root, back, undone)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(at("release.sh")))
+	require.NoError(t, os.WriteFile(at("deploy.sh"), []byte(script), 0o600))
+	w.Release() // as by death: the next process records it
+	require.NoError(t, l.Recover(t.Context(), root))
+	require.Equal(t, os.FileMode(0o750), mode("deploy.sh"))
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -107,6 +108,7 @@ type reversed struct {
 	from, to        string // paths
 	before, after   string
 	existed, exists bool
+	mode            fs.FileMode // of a file that is created again
 }
 
 // takeBack returns the change set that undoes several, given newest first. Text that the user typed
@@ -156,7 +158,7 @@ func untouched(c patch.FileChange) reversed {
 func (f reversed) with(back patch.FileChange) reversed {
 	if back.Kind == patch.Create {
 		if !f.exists {
-			f.exists, f.after = true, back.After
+			f.exists, f.after, f.mode = true, back.After, back.Mode
 		}
 		return f
 	}
@@ -199,7 +201,7 @@ func (f reversed) change() (patch.FileChange, bool) {
 	case f.existed:
 		c.Kind, c.Path, c.After = patch.Delete, f.from, ""
 	case f.exists:
-		c.Kind, c.Before = patch.Create, ""
+		c.Kind, c.Before, c.Mode = patch.Create, "", f.mode
 	default:
 		return c, false
 	}

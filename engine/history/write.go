@@ -51,7 +51,7 @@ func (l *Ledger) Write(ctx context.Context, root string, p *proposal.Proposal, w
 func (l *Ledger) note(
 	root string, p *proposal.Proposal, planned patch.ChangeSet, begin func(workspace.Journal, []byte) (*workspace.Pending, error),
 ) (*Written, error) {
-	entry := l.entry(p, planned)
+	entry := l.entry(p, withModes(root, p, planned))
 	payload, err := encodeAccepted(entry)
 	if err != nil {
 		return nil, fmt.Errorf("journal the change by %s: %w", p.RunID, err)
@@ -76,7 +76,8 @@ func (w *Written) Record(ctx context.Context, accepted patch.ChangeSet) (checkpo
 	case len(accepted.Files) == 0:
 		return "", w.pending.Finish(nil)
 	}
-	w.entry.Changes = accepted
+	w.entry.Changes = sameModes(w.entry.Changes, accepted)
+	restoreModes(w.root, w.entry.Changes)
 	err = w.pending.Finish(func() error {
 		repo, err := w.ledger.state.Repo(ctx, w.root)
 		if err == nil {
@@ -164,11 +165,15 @@ func standingOf(files workspace.Snapshot, set patch.ChangeSet) (standing, error)
 	return somehow, nil
 }
 
-// holds reports whether a file exists with this text, or does not exist, as wanted.
+// holds reports whether a file exists with this text, or does not exist, as wanted. A folder in its place, or a link on its path that leads out
+// of the root, is neither.
 func holds(files workspace.Snapshot, name, text string, exists bool) (bool, error) {
 	content, err := files.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, workspace.ErrNoFolder):
 		return !exists, nil
+	case errors.As(err, new(*patch.PathError)):
+		return false, nil
 	}
 	return exists && string(content) == text, err
 }
@@ -237,6 +242,7 @@ func (l *Ledger) settle(ctx context.Context, s workspace.Snapshot, r workspace.R
 	if made, err := l.made(s, r, entry); err != nil || !made {
 		return err
 	}
+	restoreModes(s.Root, entry.Changes)
 	repo, err := l.state.Repo(ctx, s.Root)
 	if err != nil {
 		return err

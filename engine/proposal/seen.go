@@ -76,7 +76,9 @@ func (f settler) settleGone() {
 // whole makes the change of a file the creation or the move that it was.
 func (f *File) whole() {
 	wanted := f.notRejected()
-	f.Change = patch.FileChange{Kind: f.origin.Kind, Path: f.Change.Path, From: f.origin.From, Before: f.origin.Before, After: f.with(wanted)}
+	f.Change = patch.FileChange{
+		Kind: f.origin.Kind, Path: f.Change.Path, From: f.origin.From, Before: f.origin.Before, After: f.with(wanted), Mode: f.origin.Mode,
+	}
 	h := f.newHunk(span(f.Change.Before, f.Change.After))
 	if !slices.Contains(wanted, true) {
 		h.State = Rejected

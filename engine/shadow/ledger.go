@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strconv"
@@ -216,9 +217,10 @@ type entryRecord struct {
 }
 
 type changeRecord struct {
-	Kind string `json:"kind"`
-	Path string `json:"path"`
-	From string `json:"from,omitempty"`
+	Kind string      `json:"kind"`
+	Path string      `json:"path"`
+	From string      `json:"from,omitempty"`
+	Mode fs.FileMode `json:"mode,omitempty"`
 }
 
 const recordVersion = 1
@@ -266,7 +268,7 @@ func encodeEntry(e Entry) (string, error) {
 		if _, known := patch.KindNamed(c.Kind.String()); !known {
 			return "", fmt.Errorf("%s: a change of unknown kind %d", c.Path, c.Kind)
 		}
-		change := changeRecord{Kind: c.Kind.String(), Path: c.Path}
+		change := changeRecord{Kind: c.Kind.String(), Path: c.Path, Mode: c.Mode}
 		if c.Kind == patch.Move {
 			change.From = c.From
 		}
@@ -291,7 +293,7 @@ func parseEntry(message []byte) (Entry, error) {
 		if !ok {
 			return Entry{}, fmt.Errorf("entry %s has a change of unknown kind %q", e.ID, c.Kind)
 		}
-		e.Changes.Files = append(e.Changes.Files, patch.FileChange{Kind: kind, Path: c.Path, From: c.From})
+		e.Changes.Files = append(e.Changes.Files, patch.FileChange{Kind: kind, Path: c.Path, From: c.From, Mode: c.Mode})
 	}
 	return e, nil
 }

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,7 +96,9 @@ func (t *Tree) Close() error {
 
 // Apply writes the After of each file of the change set, regardless of the tree's content. It checks
 // all paths before the first write: a path that leaves the tree, even by a symbolic link, or is in a
-// .git is rejected (*patch.PathError or the system's error). Permissions are kept.
+// .git is rejected (*patch.PathError or the system's error). Permissions are kept, also of a file that has come from another one.
+// Deletions come first, and take the folders with them that they leave empty, as git does: a folder may take the place of a file, or a file
+// that of a folder.
 func (t *Tree) Apply(set patch.ChangeSet) error {
 	for _, change := range set.Files {
 		if err := checkChange(change); err != nil {
@@ -107,12 +110,29 @@ func (t *Tree) Apply(set patch.ChangeSet) error {
 		return fmt.Errorf("apply to the scratch tree: %w", err)
 	}
 	defer root.Close() //nolint:errcheck // every file in it is closed
-	for _, change := range set.Files {
-		if err := t.apply(root, change); err != nil {
-			return fmt.Errorf("apply to the scratch tree: %s: %w", change.Path, err)
+	modes := modesOf(root, set)
+	for _, deletes := range []bool{true, false} {
+		for _, change := range set.Files {
+			if deletes != (change.Kind == patch.Delete) {
+				continue
+			}
+			if err := t.apply(root, change, cmp.Or(modes[change.Path], 0o666)); err != nil {
+				return fmt.Errorf("apply to the scratch tree: %s: %w", change.Path, err)
+			}
 		}
 	}
 	return nil
+}
+
+// modesOf returns the permissions of new files that have come from other ones.
+func modesOf(root *os.Root, set patch.ChangeSet) map[string]fs.FileMode {
+	modes := map[string]fs.FileMode{}
+	for name, from := range set.Origins() {
+		if info, err := root.Stat(from); err == nil && info.Mode().IsRegular() {
+			modes[name] = info.Mode().Perm()
+		}
+	}
+	return modes
 }
 
 func checkChange(change patch.FileChange) error {
@@ -124,8 +144,8 @@ func checkChange(change patch.FileChange) error {
 	return patch.CheckPath(change.Path)
 }
 
-// apply writes one change. It rejects links out of the tree, or into a git directory, as in the folder.
-func (t *Tree) apply(root *os.Root, change patch.FileChange) error {
+// apply writes one change; mode is for a new file. It rejects links out of the tree, or into a git directory, as in the folder.
+func (t *Tree) apply(root *os.Root, change patch.FileChange, mode fs.FileMode) error {
 	if err := t.loans.takesOver(root, change.Path); err != nil {
 		return err
 	}
@@ -136,23 +156,29 @@ func (t *Tree) apply(root *os.Root, change patch.FileChange) error {
 	t.applied[change.Path] = true
 	switch change.Kind {
 	case patch.Delete:
-		return root.Remove(change.Path)
+		return remove(root, change.Path)
 	case patch.Move:
 		if _, err := workspace.RealPath(root, change.From); err != nil {
 			return err
 		}
 		t.applied[change.From] = true
-		mode := fs.FileMode(0o666)
-		if info, err := root.Stat(change.From); err == nil {
-			mode = info.Mode().Perm()
-		}
-		if err := write(root, name, change.After, mode); err != nil {
+		if err := remove(root, change.From); err != nil {
 			return err
 		}
-		return root.Remove(change.From)
-	default:
-		return write(root, name, change.After, 0o666)
+	case patch.Create, patch.Update:
 	}
+	return write(root, name, change.After, mode)
+}
+
+// remove removes a file of a scratch tree, and the folders that it leaves empty.
+func remove(root *os.Root, name string) error {
+	err := root.Remove(name)
+	for dir := path.Dir(name); err == nil && dir != "."; dir = path.Dir(dir) {
+		if info, gone := root.Lstat(dir); gone != nil || !info.IsDir() || root.Remove(dir) != nil {
+			break // it has other files
+		}
+	}
+	return err
 }
 
 // write writes a file of a scratch tree; mode is for a new one. It writes in place: an incomplete tree is discarded.

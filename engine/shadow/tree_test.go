@@ -66,6 +66,60 @@ func TestChanges_AreThoseOfEditsAndTools(t *testing.T) {
 	require.Empty(t, cmp.Diff(before, fingerprint(t, root)), "the user's folder is as it was")
 }
 
+// A file that a set moves keeps its permissions, whether the set has it as a move or as the result of a run has it.
+func TestApply_KeepsThePermissionsOfMovedFiles(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	script := "#!/bin/sh\nset -e\nmake release\n"
+	for _, name := range []string{"move.sh", "made.sh", "plain.txt"} {
+		put(t, root, name, script+"# "+name+"\n")
+		if name != "plain.txt" {
+			require.NoError(t, os.Chmod(filepath.Join(root, name), 0o700)) //nolint:gosec // a program
+		}
+	}
+	r := open(t, root)
+	tree := checkout(t, r, snap(t, r, nil))
+	require.NoError(t, tree.Apply(patch.ChangeSet{Files: []patch.FileChange{
+		{Kind: patch.Delete, Path: "made.sh", Before: script + "# made.sh\n"},
+		{Kind: patch.Move, From: "move.sh", Path: "scripts/move.sh", After: "another text\n"},
+		{Kind: patch.Create, Path: "scripts/made.sh", After: "#!/bin/sh\nset -e\ncd ..\nmake release\n"},
+		{Kind: patch.Create, Path: "scripts/new.txt", After: "new\n"},
+	}}))
+	for name, program := range map[string]bool{"scripts/move.sh": true, "scripts/made.sh": true, "scripts/new.txt": false, "plain.txt": false} {
+		info, err := os.Stat(filepath.Join(tree.Dir(), name))
+		require.NoError(t, err)
+		require.Equal(t, program, info.Mode().Perm()&0o100 != 0, name)
+	}
+}
+
+func TestApply_PutsAFolderInThePlaceOfAFileAndBack(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	put(t, root, "conf", "old")
+	put(t, root, "tools/a/b", "old")
+	put(t, root, "moved", "old")
+	r := open(t, root)
+	tree := checkout(t, r, snap(t, r, nil))
+	set := patch.ChangeSet{Files: []patch.FileChange{
+		{Kind: patch.Delete, Path: "conf", Before: "old"},
+		{Kind: patch.Create, Path: "conf/main", After: "new"},
+		{Kind: patch.Move, From: "moved", Path: "moved/here", Before: "old", After: "old"},
+		{Kind: patch.Create, Path: "tools", After: "new"},
+		{Kind: patch.Delete, Path: "tools/a/b", Before: "old"},
+	}}
+	require.NoError(t, tree.Apply(set))
+	got, err := tree.Changes(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff([]patch.FileChange{
+		set.Files[0], set.Files[1], {Kind: patch.Delete, Path: "moved", Before: "old"},
+		{Kind: patch.Create, Path: "moved/here", After: "old"}, set.Files[3], set.Files[4],
+	}, got.Files))
+	require.NoError(t, tree.Reset(t.Context()))
+	got, err = tree.Changes(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, got.Files)
+}
+
 // A change of the same length in the same clock tick is the one that stat alone does not show.
 func TestChanges_SeeEditsOfTheSameSize(t *testing.T) {
 	t.Parallel()

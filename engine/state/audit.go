@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"sync"
@@ -25,8 +26,17 @@ type auditLog struct {
 	approved map[string]int // rows before the first that does not fit in which the user allowed a call once, by its digest
 }
 
+// auditFile is what the log needs of its file.
+type auditFile interface {
+	io.ReaderAt
+	io.Writer
+	Stat() (os.FileInfo, error)
+	Truncate(size int64) error
+	Sync() error
+}
+
 // catchUp reads the rows that are new, and reports whether the log ends with a whole row, as it must to be continued.
-func (l *auditLog) catchUp(log *os.File) (whole bool, err error) {
+func (l *auditLog) catchUp(log auditFile) (whole bool, err error) {
 	info, err := log.Stat()
 	if err != nil {
 		return false, err
@@ -104,20 +114,30 @@ func (p *Permissions) keepHead(h permission.Head) error {
 	return p.project.state.Explain(os.Rename(temp, p.file("audit.head")))
 }
 
-// add appends a row. A log that does not end with a row, or that has lost rows, cannot be continued.
-func (l *auditLog) add(log *os.File, r permission.Row, head permission.Head) error {
+// add appends a row, and syncs it: the head must not name a row that a loss of power takes. A log that does not end with a row, or that has
+// lost rows, cannot be continued. The beginning of a row that the head does not know is no loss: the disk was full, or the process died, and
+// the call that the row is about was not allowed. It is cut off.
+func (l *auditLog) add(log auditFile, r permission.Row, head permission.Head) error {
 	whole, err := l.catchUp(log)
 	if err != nil {
 		return err
 	}
-	if !whole {
+	lost := l.last.Seq < head.Seq || l.last.Seq == head.Seq && l.last.Hash != head.Hash
+	switch {
+	case l.spoiled || !whole && lost:
 		return errors.New("its last row was cut off or changed: forge audit verify names it; move the log away to begin another one")
-	}
-	if l.last.Seq > 0 && l.last.Seq < head.Seq || l.last.Seq == head.Seq && l.last.Hash != head.Hash {
+	case l.last.Seq > 0 && lost:
 		return errors.New("its last rows were removed or changed: forge audit verify names the first; move the log away to begin another one")
+	case !whole:
+		if err := log.Truncate(l.read); err != nil {
+			return err
+		}
 	}
 	line := r.After(l.last).Line()
 	if _, err := log.Write(append(line, '\n')); err != nil {
+		return errors.Join(err, log.Truncate(l.read))
+	}
+	if err := log.Sync(); err != nil {
 		return err
 	}
 	l.take(line)

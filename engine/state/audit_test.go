@@ -2,6 +2,7 @@ package state
 
 import (
 	"os"
+	"syscall"
 	"testing"
 	"time"
 
@@ -48,6 +49,52 @@ func TestApprovals_FollowTheLog(t *testing.T) {
 	require.Equal(t, 1, one.Approvals("a"), "a row that does not fit allows nothing")
 	require.NoError(t, one.Record(t.Context(), allowedOnce("a")))
 	require.Equal(t, 1, one.Approvals("a"), "nor does one behind it")
+}
+
+// A row that was being written when the disk was full, or the process died, was never recorded: the next one takes its place.
+func TestRecord_ContinuesBehindARowThatWasNotFinished(t *testing.T) {
+	t.Parallel()
+	one := permissionsOf(t, secret.New())
+	other := &Permissions{project: one.project}
+	require.NoError(t, one.Record(t.Context(), allowedOnce("a")))
+	log := one.file("audit.jsonl")
+	data, err := os.ReadFile(log)
+	require.NoError(t, err)
+	for _, unfinished := range []string{`{"seq":2,"ti`, "\x00\x00\x00", string(data[:len(data)-1])} {
+		now, err := os.ReadFile(log)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(log, append(now, unfinished...), 0o600))
+		require.NoError(t, other.Record(t.Context(), allowedOnce("a")), unfinished)
+	}
+	rows, err := one.Audit()
+	require.NoError(t, err)
+	require.Len(t, rows, 4)
+	require.Equal(t, 4, one.Approvals("a"))
+}
+
+// What the disk has no room for leaves no part of a row behind.
+func TestAuditLog_TakesAFailedRowBack(t *testing.T) {
+	t.Parallel()
+	one := permissionsOf(t, secret.New())
+	require.NoError(t, one.Record(t.Context(), allowedOnce("a")))
+	whole, err := os.ReadFile(one.file("audit.jsonl"))
+	require.NoError(t, err)
+	full, err := os.OpenFile(one.file("audit.jsonl"), os.O_RDWR|os.O_APPEND, 0)
+	require.NoError(t, err)
+	defer full.Close() //nolint:errcheck // only tested
+	require.Error(t, one.log.add(halfFull{full}, allowedOnce("b"), one.head()))
+	now, err := os.ReadFile(one.file("audit.jsonl"))
+	require.NoError(t, err)
+	require.Equal(t, string(whole), string(now))
+	require.NoError(t, one.Record(t.Context(), allowedOnce("a")))
+}
+
+// halfFull is a file on a disk that has room for the beginning of a row.
+type halfFull struct{ *os.File }
+
+func (f halfFull) Write(row []byte) (int, error) {
+	n, _ := f.File.Write(row[:len(row)/2])
+	return n, syscall.ENOSPC
 }
 
 // BenchmarkRecord measures a question behind a log of 20,000 rows: how often the call was allowed, and the row of the answer.

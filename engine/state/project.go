@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"forge/engine/flow"
 	"forge/engine/workspace"
@@ -122,5 +123,17 @@ func (p *Project) PlanFiles(id string) []string {
 	return names
 }
 
-// CollectedFile is the name of the file whose time says when the folder's memory was collected last.
-func (p *Project) CollectedFile() string { return filepath.Join(p.dir, "collected") }
+// Daily calls collect for something of the folder, unless a call for it has succeeded within the last day.
+func (p *Project) Daily(what string, collect func() error) error {
+	now, stamp := p.state.Now(), filepath.Join(p.dir, "collected-"+what) // its time is that of the last success
+	if last, err := os.Stat(stamp); err == nil && now.Sub(last.ModTime()) < 24*time.Hour {
+		return nil
+	}
+	if err := collect(); err != nil {
+		return err
+	}
+	if err := os.WriteFile(stamp, nil, 0o600); err == nil {
+		_ = os.Chtimes(stamp, now, now) // else it has the time of the system, which is as good
+	}
+	return nil
+}

@@ -95,7 +95,7 @@ func openPart(above *os.Root, base string, own gits) (*os.Root, error) {
 	case before.Mode()&fs.ModeSymlink != 0:
 		return nil, errMoved // RealPath has followed every link: this one is new
 	case !before.IsDir():
-		return nil, &fs.PathError{Op: "open", Path: base, Err: errNoFolder}
+		return nil, &fs.PathError{Op: "open", Path: base, Err: ErrNoFolder}
 	}
 	dir, err := above.OpenRoot(base)
 	if err != nil {
@@ -117,10 +117,12 @@ func openPart(above *os.Root, base string, own gits) (*os.Root, error) {
 
 var (
 	// errMoved is the cause for a path that led elsewhere a moment ago.
-	errMoved    = errors.New("a folder on its way was replaced meanwhile")
-	errIsGit    = errors.New("it leads into a git directory")
-	errNoFolder = errors.New("a part of its path is no folder")
+	errMoved = errors.New("a folder on its way was replaced meanwhile")
+	errIsGit = errors.New("it leads into a git directory")
 )
+
+// ErrNoFolder is the cause for a path below a file: there is nothing of the name, and nothing can be made there while the file exists.
+var ErrNoFolder = errors.New("a part of its path is no folder")
 
 // named makes errors of this file refusals of a path.
 func named(err error, name string) error {

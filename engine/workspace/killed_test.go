@@ -248,6 +248,51 @@ func TestRecover_NeverOverwritesTheUser(t *testing.T) {
 	require.Greater(t, conflicts, 20)
 }
 
+// A folder that was being written in is something else by the time of the recovery: nothing is found there, nothing is written there, and the
+// entry goes. It must not keep each later command from its work.
+func TestRecover_EndsWhereAFolderWasReplaced(t *testing.T) {
+	t.Parallel()
+	for name, replace := range map[string]func(root, sub string) error{
+		"nothing":                  func(string, string) error { return nil },
+		"a file":                   func(_, sub string) error { return os.WriteFile(sub, []byte("by hand"), 0o600) },
+		"a link":                   func(_, sub string) error { return os.Symlink("made", sub) },
+		"a link out of the folder": func(_, sub string) error { return os.Symlink(t.TempDir(), sub) },
+		"a bare repository": func(root, _ string) error {
+			return errors.Join(os.MkdirAll(filepath.Join(root, "sub", "objects"), 0o700), os.MkdirAll(filepath.Join(root, "sub", "refs"), 0o700),
+				os.WriteFile(filepath.Join(root, "sub", "HEAD"), nil, 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reported := 0
+			for step, ended := 1, false; !ended; step++ {
+				l, left := newLife(t), step
+				l.write(&left)
+				ended = left > 0
+				sub := filepath.Join(l.root, "sub")
+				require.NoError(t, errors.Join(os.RemoveAll(sub), replace(l.root, sub)))
+				for _, n := range l.recover(immortal()) {
+					if strings.HasPrefix(n.Text, "sub/b.txt was removed or replaced") {
+						reported++
+					}
+				}
+				requireNoEntry(t, l.j)
+				require.Empty(t, l.recover(immortal()), "killed at step %d", step)
+				want := "old a"
+				if len(l.ledger) > 0 {
+					want = "new a"
+				}
+				got := tree(t, l.root)
+				require.Contains(t, got["a.txt"], want, "killed at step %d", step)
+				for name := range got {
+					require.NotContains(t, name, tempPrefix, "killed at step %d", step)
+				}
+			}
+			require.Positive(t, reported)
+		})
+	}
+}
+
 // requireKept demands that the old text of a file is somewhere when a notice names the file.
 func (l *life) requireKept(notices []Notice, path string, step int) int {
 	l.t.Helper()

@@ -132,7 +132,7 @@ func renamedError(err error, name string) error {
 }
 
 // ReadFile returns the text of path as the user sees it: the unsaved buffer, or else the file. The
-// error matches fs.ErrNotExist for a missing path, and is a *patch.PathError for one that leaves
+// error matches fs.ErrNotExist for a missing path, ErrNoFolder for one below a file, and is a *patch.PathError for one that leaves
 // the folder or leads into a git directory, by whatever link, or is no regular file of at most MaxRead bytes.
 func (s Snapshot) ReadFile(path string) ([]byte, error) {
 	if err := patch.CheckPath(path); err != nil {

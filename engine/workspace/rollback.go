@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"forge/internal/failpoint"
+	"forge/patch"
 )
 
 // rollback takes back what an entry says was under way. It needs nothing but the entry and the folder, may
@@ -104,10 +105,13 @@ func (b *rollback) keep(f entryFile) error {
 	if err != nil {
 		return err
 	}
-	if !there {
-		if f.Base == "" {
-			b.notice("%s was changed after Forge was cut off while it created it, and is left as it is", f.Path)
-		}
+	switch {
+	case there:
+	case f.Base == "":
+		b.notice("%s was changed after Forge was cut off while it created it, and is left as it is", f.Path)
+		return nil
+	default:
+		b.notice("%s was removed or replaced after Forge was cut off while it wrote it, and so was its old text; it is left as it is", f.Path)
 		return nil
 	}
 	return b.aside(f, "%s was changed after Forge was cut off while it wrote it, and is left as it is; what it was before is in %s")
@@ -142,6 +146,9 @@ func (b *rollback) sync() error {
 			continue
 		}
 		synced[dir] = true
+		if info, err := b.in.Lstat(dir); missing(err) || err == nil && !info.IsDir() {
+			continue // nothing was put back in it
+		}
 		if err := syncFolder(b.in, dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -177,7 +184,7 @@ func (b *rollback) clear(f entryFile) error {
 	}
 	info, err := b.in.Lstat(f.Backup)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case missing(err):
 		return nil
 	case err != nil:
 		return err
@@ -198,7 +205,7 @@ func (b *rollback) clear(f entryFile) error {
 func contentHash(in folder, name string) (string, error) {
 	info, err := in.Lstat(name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case missing(err):
 		return "", nil
 	case err != nil:
 		return "", err
@@ -223,10 +230,16 @@ func exists(in folder, name string) (bool, error) {
 		return false, nil
 	}
 	_, err := in.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	if missing(err) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// missing reports whether an error of Lstat means that there is nothing of a name, or nothing that may be touched: the folder that it was in is
+// a file by now, a link or a git directory. The user made it one, and no later attempt finds what was there.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNoFolder) || errors.As(err, new(*patch.PathError))
 }
 
 // remove removes a file if it is there. It looks first: a disk that is read-only by now refuses to remove even

@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"syscall"
 
 	"forge/internal/failpoint"
 	"forge/patch"
@@ -150,7 +151,7 @@ func (t *transaction) like(c FileWrite, old fs.FileInfo) (fs.FileInfo, error) {
 	}
 	from, err := t.in.Stat(c.Like)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return nil, nil //nolint:nilnil // as any new file
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", c.Like, err)

@@ -34,18 +34,22 @@ func (f *Folders) Read(folder Folder, path string) (Current, error) {
 		now := Current{URI: d.URI, Text: d.Text, Exists: true, Open: true, Version: d.Version}
 		if strings.TrimSpace(d.Text) == "" {
 			_, err := onDiskText(folder, path)
-			now.Exists = !errors.Is(err, fs.ErrNotExist)
+			now.Exists = !isMissing(err)
 		}
 		return now, nil
 	}
 	text, err := onDiskText(folder, path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if isMissing(err) {
 		return Current{URI: u}, nil
 	}
 	if err != nil {
 		return Current{}, err
 	}
 	return Current{URI: u, Text: text, Exists: true}, nil
+}
+
+func isMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, workspace.ErrNoFolder)
 }
 
 // onDiskText reads a file of the folder: never one outside of it or in a git directory, whatever links there are, and

@@ -128,7 +128,7 @@ func (f fixture) resolve() (patch.ChangeSet, error) {
 	return match.Resolve(p, f.before)
 }
 
-func resolve(text string, files memory) (patch.ChangeSet, error) {
+func resolve(text string, files patch.Files) (patch.ChangeSet, error) {
 	p, err := patch.Parse(text)
 	if err != nil {
 		return patch.ChangeSet{}, err

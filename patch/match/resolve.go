@@ -40,6 +40,7 @@ func resolve(p patch.Patch, files patch.Files, confirmed confirmer) (patch.Chang
 	if err != nil {
 		return patch.ChangeSet{}, err
 	}
+	files = vacate(files, ops)
 	var changes []patch.FileChange
 	for _, op := range ops {
 		change, err := resolveOp(op, files, confirmed)
@@ -167,6 +168,33 @@ func existing(op patch.FileOp, files patch.Files) (string, error) {
 		return "", fmt.Errorf("%s %s: %w", op.Kind, op.Path, err)
 	}
 	return string(data), checkText(op.Path, string(data))
+}
+
+// vacated are files of which an edit deletes some: what is below such a file, and a folder that such a file is in, is missing afterwards, or
+// the edit cannot be written.
+type vacated struct {
+	patch.Files
+	gone []string
+}
+
+func vacate(files patch.Files, ops []patch.FileOp) patch.Files {
+	v := vacated{Files: files}
+	for _, op := range ops {
+		if op.Kind == patch.Delete {
+			v.gone = append(v.gone, op.Path)
+		}
+	}
+	return v
+}
+
+func (v vacated) ReadFile(path string) ([]byte, error) {
+	data, err := v.Files.ReadFile(path)
+	if err != nil && slices.ContainsFunc(v.gone, func(gone string) bool {
+		return strings.HasPrefix(path, gone+"/") || strings.HasPrefix(gone, path+"/")
+	}) {
+		err = fs.ErrNotExist
+	}
+	return data, err
 }
 
 // absent rejects a path that exists, or that is not valid on every system.

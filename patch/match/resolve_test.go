@@ -288,3 +288,32 @@ func TestErrors_NameTheFix(t *testing.T) {
 	}
 	require.NotErrorIs(t, match.ErrNoChange, fs.ErrNotExist)
 }
+
+// strict are files of which what is below a file, and what is a folder, cannot be read.
+type strict struct{ memory }
+
+func (s strict) ReadFile(path string) ([]byte, error) {
+	for name := range s.memory {
+		if strings.HasPrefix(name, path+"/") || strings.HasPrefix(path, name+"/") {
+			return nil, fs.ErrInvalid
+		}
+	}
+	return s.memory.ReadFile(path)
+}
+
+func TestResolve_PutsAFolderInThePlaceOfAFileAndBack(t *testing.T) {
+	t.Parallel()
+	files := strict{memory{"conf": "old\n", "tools/run": "run\n"}}
+	made := []string{"*** Add File: conf/main", "+new", "*** Add File: tools", "+tool"}
+	_, err := resolve(block(made...), files)
+	require.ErrorIs(t, err, fs.ErrInvalid, "the twin: neither makes way")
+	changes, err := resolve(block(append(made, "*** Delete File: conf", "*** Delete File: tools/run")...), files)
+	require.NoError(t, err)
+	require.Len(t, changes.Files, 4)
+	whole, err := match.Whole([]match.Entry{
+		{Path: "conf/main", Action: patch.ActionCreate, Content: "new\n"}, {Path: "conf", Action: patch.ActionDelete},
+		{Path: "tools/run", Action: patch.ActionDelete}, {Path: "tools", Action: patch.ActionWrite, Content: "tool\n"},
+	}, files)
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff(changes, whole))
+}

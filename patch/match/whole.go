@@ -19,6 +19,13 @@ type Entry struct {
 
 // Whole converts a file list to a change set, with the rules and errors of Resolve. It keeps the storage format of each file; see Replace.
 func Whole(entries []Entry, files patch.Files) (patch.ChangeSet, error) {
+	var deletions []patch.FileOp
+	for _, e := range entries {
+		if e.Action == patch.ActionDelete {
+			deletions = append(deletions, patch.FileOp{Kind: patch.Delete, Path: e.Path})
+		}
+	}
+	files = vacate(files, deletions)
 	seen := paths{}
 	var changes []patch.FileChange
 	for _, e := range entries {
