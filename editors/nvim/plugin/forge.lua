@@ -33,7 +33,9 @@ for name, words in pairs(maps) do
 end
 
 -- The command of code actions: a run may have to prompt for its task before it is sent.
-vim.lsp.commands['forge.run'] = function(action) require('forge').act(vim.deepcopy((action.arguments or {})[1] or {})) end
+vim.lsp.commands['forge.run'] = function(action, ctx)
+  require('forge').act(vim.deepcopy((action.arguments or {})[1] or {}), ctx and ctx.client_id)
+end
 
 -- Forge's own documents, whose text comes from the server.
 local group = vim.api.nvim_create_augroup('forge.document', {})

@@ -7,7 +7,7 @@ local M = {}
 
 local patience = 30000 -- ms
 
--- What is shown: { proposal, index = of its file, tab, base = window, proposed = window }.
+-- What is shown: { proposal, client, index = of its file, tab, base = window, proposed = window }.
 local view
 
 local function is_open() return view and vim.api.nvim_tabpage_is_valid(view.tab) end
@@ -18,7 +18,7 @@ local function file() return view.proposal.files[view.index] end
 
 -- Fills a buffer of forge://proposal/… with its document; that of the proposed text can be written.
 function M.read(buffer, uri)
-  local result, problem = forge.request('workspace/textDocumentContent', { uri = uri }, patience)
+  local result, problem = forge.request('workspace/textDocumentContent', { uri = uri }, patience, vim.b[buffer].forge_client)
   if not result then return forge.say(problem or 'the server does not support documents', vim.log.levels.ERROR) end
   local proposed = uri:find('/proposed/', 1, true) ~= nil
   local options = vim.bo[buffer]
@@ -38,7 +38,7 @@ function M.write(buffer)
   if not is_open() then return forge.say('open the proposal with :Forge proposal', vim.log.levels.ERROR) end
   local text = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n') .. '\n'
   local args = { proposalId = view.proposal.proposalId, path = file().path, text = text }
-  local proposal, problem = forge.ask('forge.proposal.amend', args, patience)
+  local proposal, problem = forge.ask('forge.proposal.amend', args, patience, view.client)
   if not proposal then return forge.say(problem, vim.log.levels.ERROR) end
   vim.bo[buffer].modified = false
   refresh(proposal)
@@ -68,6 +68,7 @@ end
 local function show(window, uri, side)
   vim.api.nvim_set_current_win(window)
   vim.cmd.diffoff()
+  forge.own(uri, view.client)
   vim.cmd.edit({ args = { vim.fn.fnameescape(uri) }, bang = true })
   vim.wo[window][0].winbar = title(side)
   local accept = { run = function() M.decide('apply', 'hunk') end, desc = 'accept the hunk' }
@@ -97,8 +98,8 @@ end
 
 -- Opens a proposal, the last one without an id.
 function M.open(id)
-  forge.execute('forge.proposal.get', { proposalId = id }, function(proposal)
-    require('forge.proposal').current = proposal.proposalId
+  forge.execute('forge.proposal.get', { proposalId = id }, function(proposal, client)
+    require('forge.proposal').current[client] = proposal.proposalId
     if not is_open() then
       vim.cmd('tab split')
       view = { tab = vim.api.nvim_get_current_tabpage(), base = vim.api.nvim_get_current_win() }
@@ -106,7 +107,7 @@ function M.open(id)
       view.proposed = vim.api.nvim_get_current_win()
     end
     vim.api.nvim_set_current_tabpage(view.tab)
-    view.index = 1
+    view.client, view.index = client, 1
     refresh(proposal)
     vim.api.nvim_set_current_win(view.proposed)
     vim.api.nvim_win_set_cursor(view.proposed, { 1, 0 })
@@ -162,7 +163,7 @@ function M.decide(verb, what, lines, more)
   local select, problem = selection(what, lines)
   if problem then return forge.say(problem, vim.log.levels.WARN) end
   local args = { proposalId = view.proposal.proposalId, select = select }
-  require('forge.proposal').decide(verb, vim.tbl_extend('error', args, more or {}))
+  require('forge.proposal').decide(verb, vim.tbl_extend('error', args, more or {}), view.client)
 end
 
 return M
