@@ -43,7 +43,7 @@ local function document(event, pattern, run)
   vim.api.nvim_create_autocmd(event, { group = group, pattern = pattern, callback = run, nested = true }) -- a write reads again
 end
 
-document('BufReadCmd', { 'forge://spec/*', 'forge://prompt/*' }, function(args) require('forge.document').read(args.buf, args.match) end)
+document('BufReadCmd', { 'forge://spec/*', 'forge://prompt/*', 'forge://run/*' }, function(args) require('forge.document').read(args.buf, args.match) end)
 document('BufReadCmd', 'forge://proposal/*', function(args) require('forge.look').read(args.buf, args.match) end)
 document('BufWriteCmd', 'forge://proposal/*', function(args) require('forge.look').write(args.buf) end)
 

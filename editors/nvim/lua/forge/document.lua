@@ -1,4 +1,4 @@
--- Forge's own documents: forge://spec/3, forge://prompt/… They are not on disk: the server has their text.
+-- Forge's own documents: forge://spec/3, forge://run/…, forge://prompt/… They are not on disk: the server has their text.
 local forge = require('forge')
 
 local M = {}
@@ -6,7 +6,7 @@ local M = {}
 local patience = 30000 -- ms: a prompt is composed anew
 
 local function filetype(uri)
-  if not uri:find('^forge://spec/') then return 'text' end
+  if uri:find('^forge://prompt/') then return 'text' end
   return uri:find('..', 1, true) and 'diff' or 'markdown'
 end
 
@@ -34,6 +34,15 @@ function M.read(buffer, uri)
     if other.id ~= client.id then vim.lsp.buf_detach_client(buffer, other.id) end
   end
   vim.lsp.buf_attach_client(buffer, client.id)
+end
+
+-- Reads a document of a client again, whose text has changed, if it is shown.
+function M.refresh(uri, client)
+  if vim.startswith(uri, 'forge://proposal/') then return require('forge.look').changed(uri) end
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    local shown = vim.api.nvim_buf_is_loaded(buffer) and vim.api.nvim_buf_get_name(buffer) == uri
+    if shown and vim.b[buffer].forge_client == client then M.read(buffer, uri) end
+  end
 end
 
 -- Shows a document as its server wants, and reads it from there, also in place of another server's.

@@ -11,6 +11,11 @@ local richer = {
     ['forge/proposal'] = function(_, changed, ctx) require('forge.proposal').checked(changed.proposalId, ctx.client_id) end,
     -- The result of a code action's command.
     ['workspace/executeCommand'] = function(err, result, ctx) require('forge.proposal').outcome(err, result, ctx.client_id) end,
+    -- A document that was read has another text now.
+    ['workspace/textDocumentContent/refresh'] = function(_, changed, ctx)
+      vim.schedule(function() require('forge.document').refresh(changed.uri, ctx.client_id) end)
+      return vim.NIL
+    end,
     ['window/showDocument'] = function(...) return require('forge.document').show(...) end,
   },
 }
