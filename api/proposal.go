@@ -12,6 +12,8 @@ type Lines struct {
 	Path  string `json:"path" doc:"URI, or path relative to the folder"`
 	Start int    `json:"start" doc:"the first line, from 0"`
 	End   int    `json:"end" doc:"the line after the last one"`
+	// Digest says which text the lines are of: what the user types moves them.
+	Digest string `json:"digest,omitempty" doc:"SHA-256 in hex of the document proposed in which the user has chosen the lines; if its text is another one now, the command fails and does nothing"`
 }
 
 // ProposalsArgs filter proposals.
@@ -43,6 +45,8 @@ type AmendArgs struct {
 	ProposalID string `json:"proposalId,omitempty" doc:"the proposal; without it the last one"`
 	Path       string `json:"path" doc:"the file of the proposal: URI, or path relative to the folder"`
 	Text       string `json:"text" doc:"the user's own version of the whole proposed text, which is the text of the document proposed with changes"`
+	// Digest says which text the user has changed: what they typed elsewhere since is missing from their version, and would be deleted.
+	Digest string `json:"digest,omitempty" doc:"SHA-256 in hex of the document proposed that the user has changed; if its text is another one now, the command fails and does nothing"`
 }
 
 // CheckArgs name what gates are to judge.

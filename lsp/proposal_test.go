@@ -1,6 +1,8 @@
 package lsp_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -117,7 +119,7 @@ func TestProposal_AmendKeepsTheByteOrderMark(t *testing.T) {
 		d.proposal()
 		proposed := d.content(d.get("").Files[0].Proposed)
 		require.False(t, strings.HasPrefix(proposed, "\uFEFF"))
-		require.NoError(t, d.execute(api.AmendProposal, api.AmendArgs{Path: "doc.go", Text: proposed + "// end\n"}, nil))
+		require.NoError(t, d.execute(api.AmendProposal, api.AmendArgs{Path: "doc.go", Text: proposed + "// end\n", Digest: digestOf(proposed)}, nil))
 		require.Equal(t, []string{"applied"}, states(d.apply(nil)))
 		require.Equal(t, change.After+"// end\n", onDisk(t, d, "doc.go"))
 	})
@@ -155,6 +157,52 @@ func TestProposal_LinesAreAccepted(t *testing.T) {
 		require.Equal(t, []string{"pending", "partial"}, fileStates(p))
 		require.Equal(t, docChange().After, d.content(p.Files[1].Proposed), "the other one is still proposed")
 		require.Equal(t, calcGo, d.Text(d.uri("calc.go")), "no other file is taken")
+	})
+}
+
+// digestOf is the digest of a document as a client has shown it.
+func digestOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// Lines are those of a text. If that has changed since it was shown, others would be taken.
+func TestProposal_LinesOfATextThatHasChangedAreRefused(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startWithCalc(t, rich)
+		shown := d.content(d.get("").Files[0].Proposed)
+		lines := []api.Lines{{Path: "calc.go", Start: 2, End: 3, Digest: digestOf(shown)}}
+		selected := &api.Select{Lines: lines}
+		d.Edit(d.uri("calc.go"), insert(0, "// typed\n"))
+		before := d.get("")
+		const problem = "the proposed text of calc.go has changed since it was shown; look at it again"
+		require.ErrorContains(t, d.execute(api.ApplyProposal, api.ProposalArgs{Select: selected}, nil), problem)
+		require.ErrorContains(t, d.execute(api.RejectProposal, api.RejectArgs{Select: selected}, nil), problem)
+		require.Equal(t, before, d.get(""), "nothing is decided")
+		require.Equal(t, "// typed\n"+calcGo, d.Text(d.uri("calc.go")))
+
+		shown = d.content(before.Files[0].Proposed)
+		lines[0].Start, lines[0].End, lines[0].Digest = 3, 4, digestOf(shown)
+		require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{Select: selected}, nil))
+		require.Equal(t, "// typed\n"+fixedCalc, d.Text(d.uri("calc.go")), "the lines of the text that was shown")
+	})
+}
+
+// A version of a text that has changed since lacks what the user has typed in the meantime: to accept it would delete that.
+func TestProposal_AVersionOfATextThatHasChangedIsRefused(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startWithCalc(t, rich)
+		shown := d.content(d.get("").Files[0].Proposed)
+		mine := api.AmendArgs{Path: "calc.go", Text: strings.Replace(shown, "two numbers", "them", 1), Digest: digestOf(shown)}
+		d.Edit(d.uri("calc.go"), insert(0, "// typed\n"))
+		before := d.get("")
+		require.ErrorContains(t, d.execute(api.AmendProposal, mine, nil), "the proposed text of calc.go has changed since it was shown; look at it again")
+		require.Equal(t, before, d.get(""))
+
+		shown = d.content(before.Files[0].Proposed)
+		mine.Text, mine.Digest = strings.Replace(shown, "two numbers", "them", 1), digestOf(shown)
+		require.NoError(t, d.execute(api.AmendProposal, mine, nil))
+		require.Equal(t, mine.Text, d.content(before.Files[0].Proposed))
 	})
 }
 

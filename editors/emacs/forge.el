@@ -292,6 +292,8 @@ If nothing was, or the proposed text was changed, they run on all that is left."
 ;;; The proposed text of a file
 
 (defvar-local forge--path nil "The path of that file in the proposal.")
+(defvar-local forge--proposal nil "The id of that proposal.")
+(defvar-local forge--digest nil "The digest of the proposed text as it was shown: the server refuses decisions about another text.")
 
 (defvar forge-edit-mode-map
   (let ((map (make-sparse-keymap)))
@@ -306,39 +308,55 @@ If nothing was, or the proposed text was changed, they run on all that is left."
 \\{forge-edit-mode-map}"
   :lighter " Proposed")
 
-(defun forge-edit ()
-  "Show the proposed text of the current file, to change it or to accept lines of it."
+(defun forge-edit (&optional id)
+  "Show the proposed text of the current file, to change it or to accept lines of it.
+ID is the proposal, without it the last one."
   (interactive)
   (let ((origin (current-buffer)) (uri (forge--get (forge--scope) :uri)))
     (forge--execute
-     "forge.proposal.get" nil
+     "forge.proposal.get" (when id (list :proposalId id))
      (lambda (proposal)
        (let ((file (cl-find uri (forge--get proposal :files) :key (lambda (f) (forge--get f :uri)) :test #'equal)))
          (if (not file)
              (message "Forge: the proposal does not change this file")
            (with-current-buffer origin
              (forge--send "workspace/textDocumentContent" (list :uri (forge--get file :proposed))
-                          (lambda (content) (forge--edit origin (forge--get file :path) (forge--get content :text)))))))))))
+                          (lambda (content)
+                            (forge--edit origin (forge--get proposal :proposalId) (forge--get file :path) (forge--get content :text)))))))))))
 
-(defun forge--edit (origin path text)
-  "Show TEXT, which is proposed for PATH, beside the buffer ORIGIN of that file."
+(defun forge--edit (origin id path text)
+  "Show TEXT, which the proposal ID has for PATH, beside the buffer ORIGIN of that file.
+A text that the user has changed stays."
   (with-current-buffer (get-buffer-create (format "*forge proposed %s*" path))
-    (erase-buffer)
-    (insert text)
-    (delay-mode-hooks (funcall (buffer-local-value 'major-mode origin)))
-    (setq forge--origin origin forge--path path)
-    (set-buffer-modified-p nil)
-    (forge-edit-mode)
-    (goto-char (point-min))
+    (if (buffer-modified-p)
+        (message "Forge: you have changed the proposed text; C-c C-c makes that the proposal, C-x k discards it")
+      (erase-buffer)
+      (insert text)
+      (delay-mode-hooks (funcall (buffer-local-value 'major-mode origin)))
+      (setq forge--origin origin forge--path path forge--proposal id forge--digest (forge--digest text))
+      (set-buffer-modified-p nil)
+      (forge-edit-mode)
+      (goto-char (point-min)))
     (pop-to-buffer (current-buffer))))
+
+(defun forge--digest (text)
+  "The digest of TEXT as the server computes it."
+  (secure-hash 'sha256 (encode-coding-string text 'utf-8-unix)))
+
+(defun forge--edited ()
+  "The text of this buffer."
+  (buffer-substring-no-properties (point-min) (point-max)))
 
 (defun forge-edit-keep ()
   "Make the text of this buffer the proposal."
   (interactive)
-  (let ((buffer (current-buffer)))
-    (forge--execute "forge.proposal.amend" (list :path forge--path :text (buffer-substring-no-properties (point-min) (point-max)))
+  (let ((buffer (current-buffer)) (text (forge--edited)))
+    (forge--execute "forge.proposal.amend" (list :proposalId forge--proposal :path forge--path :text text :digest forge--digest)
                     (lambda (proposal)
-                      (when (buffer-live-p buffer) (with-current-buffer buffer (set-buffer-modified-p nil)))
+                      (when (buffer-live-p buffer)
+                        (with-current-buffer buffer
+                          (setq forge--digest (forge--digest text))
+                          (when (equal text (forge--edited)) (set-buffer-modified-p nil))))
                       (message "Forge: your version is the proposal. %s" (or (forge--get (forge--get proposal :checks) :note) ""))))))
 
 (defun forge--edit-lines ()
@@ -346,23 +364,23 @@ If nothing was, or the proposed text was changed, they run on all that is left."
   (when (buffer-modified-p) (user-error "You have changed the proposed text; C-c C-c makes that the proposal"))
   (let ((first (line-number-at-pos (if (use-region-p) (region-beginning) (point)) t))
         (last (line-number-at-pos (if (use-region-p) (max (region-beginning) (1- (region-end))) (point)) t)))
-    `(:select (:lines [(:path ,forge--path :start ,(1- first) :end ,last)]))))
+    `(:proposalId ,forge--proposal :select (:lines [(:path ,forge--path :start ,(1- first) :end ,last :digest ,forge--digest)]))))
 
-(defun forge--edit-again (_)
-  "Show the proposed text as it is after a decision."
-  (when (buffer-live-p forge--origin) (with-current-buffer forge--origin (forge-edit))))
+(defun forge--edit-decide (command)
+  "Send COMMAND about the lines of the region, or the current line, and show the proposed text as it is then."
+  (let ((origin forge--origin) (id forge--proposal))
+    (forge--execute command (forge--edit-lines)
+                    (lambda (_) (when (buffer-live-p origin) (with-current-buffer origin (forge-edit id)))))))
 
 (defun forge-edit-accept ()
   "Accept the lines of the region, or the current line."
   (interactive)
-  (let ((buffer (current-buffer)))
-    (forge--execute "forge.proposal.apply" (forge--edit-lines) (lambda (_) (with-current-buffer buffer (forge--edit-again nil))))))
+  (forge--edit-decide "forge.proposal.apply"))
 
 (defun forge-edit-reject ()
   "Reject the lines of the region, or the current line."
   (interactive)
-  (let ((buffer (current-buffer)))
-    (forge--execute "forge.proposal.reject" (forge--edit-lines) (lambda (_) (with-current-buffer buffer (forge--edit-again nil))))))
+  (forge--edit-decide "forge.proposal.reject"))
 
 (provide 'forge)
 ;;; forge.el ends here

@@ -1,6 +1,8 @@
 package proposal
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 type Lines struct {
 	Path       string
 	Start, End int
+	Digest     string // of the text that they were chosen from, as Shown takes it; empty if that is not known
 }
 
 // Placement is where a pending hunk is in the proposed text of its file, and in the text as it is now.
@@ -56,8 +59,10 @@ func (p *Proposal) Proposed(path string, current func(path string) (Current, err
 			start++
 			from++
 		}
-		lines := Lines{path, start, start + len(f.newLines(hunk))}
-		places = append(places, Placement{e.HunkID, lines, Lines{path, from, from + len(patch.SplitLines(plan.Current.Text[e.Edit.Start:e.Edit.End]))}})
+		size := len(patch.SplitLines(plan.Current.Text[e.Edit.Start:e.Edit.End]))
+		places = append(places, Placement{
+			e.HunkID, Lines{Path: path, Start: start, End: start + len(f.newLines(hunk))}, Lines{Path: path, Start: from, End: from + size},
+		})
 		by += len(e.Edit.New) - (e.Edit.End - e.Edit.Start)
 	}
 	return plan.Want, places, nil
@@ -72,9 +77,34 @@ func (c *lineCounter) at(text string, offset int) int {
 	return c.feeds
 }
 
+// Shown returns an error unless the proposed text of a file is still the one that the user has seen. digest is the SHA-256 of that text without
+// its byte order mark, in hex; an empty one is not compared. Editors that show a file with CRLF without its carriage returns see it without these.
+func (p *Proposal) Shown(path, digest string, current func(path string) (Current, error)) error {
+	if digest == "" {
+		return nil
+	}
+	text, _, err := p.Proposed(path, current)
+	if err != nil {
+		return err
+	}
+	text = strings.TrimPrefix(text, patch.ByteOrderMark)
+	if digest != sumOf(text) && digest != sumOf(strings.ReplaceAll(text, "\r\n", "\n")) {
+		return fmt.Errorf("the proposed text of %s has changed since it was shown; look at it again", path)
+	}
+	return nil
+}
+
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
 // SelectLines returns the ids of the pending hunks in lines of a proposed text. It splits a hunk that the lines cover in part. A file that is created or
-// moved is one hunk, which cannot be split.
+// moved is one hunk, which cannot be split. It fails, and splits nothing, if the lines are those of another text.
 func (p *Proposal) SelectLines(l Lines, current func(path string) (Current, error)) ([]string, error) {
+	if err := p.Shown(l.Path, l.Digest, current); err != nil {
+		return nil, err
+	}
 	_, places, err := p.Proposed(l.Path, current)
 	if err != nil {
 		return nil, err

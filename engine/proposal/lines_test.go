@@ -1,6 +1,8 @@
 package proposal_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,6 +51,42 @@ func TestSelectLines_PartsOfAHunkKeepLinesApartWithoutAFinalLineEnd(t *testing.T
 			}
 		})
 	}
+}
+
+// Lines of a text that has changed since select nothing and split nothing.
+func TestSelectLines_OfAnotherTextFails(t *testing.T) {
+	t.Parallel()
+	const mark = patch.ByteOrderMark
+	digest := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return hex.EncodeToString(sum[:])
+	}
+	cs := patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Update, Path: "f", Before: mark + "a\nb\nc\n", After: mark + "a\nX\nY\nc\n"}}}
+	p := proposal.New("p-1", "r-1", "t", cs, nil, func(string) bool { return true })
+	is := func(text string) func(string) (proposal.Current, error) {
+		return func(string) (proposal.Current, error) { return proposal.Current{Text: mark + text, Exists: true}, nil }
+	}
+	lines := proposal.Lines{Path: "f", Start: 1, End: 2, Digest: digest("a\nX\nY\nc\n")}
+
+	_, err := p.SelectLines(lines, is("new\na\nb\nc\n"))
+	require.ErrorContains(t, err, "f has changed since it was shown")
+	require.Len(t, p.Files[0].Hunks, 1)
+	ids, err := p.SelectLines(lines, is("a\nb\nc\n"))
+	require.NoError(t, err)
+	require.Len(t, ids, 1)
+	require.Len(t, p.Files[0].Hunks, 2, "the text was shown without its byte order mark")
+}
+
+func TestSelectLines_OfATextShownWithoutCarriageReturns(t *testing.T) {
+	t.Parallel()
+	cs := patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Update, Path: "f", Before: "a\r\nb\r\n", After: "a\r\nX\r\n"}}}
+	p := proposal.New("p-1", "r-1", "t", cs, nil, func(string) bool { return true })
+	sum := sha256.Sum256([]byte("a\nX\n"))
+	ids, err := p.SelectLines(proposal.Lines{Path: "f", Start: 1, End: 2, Digest: hex.EncodeToString(sum[:])}, func(string) (proposal.Current, error) {
+		return proposal.Current{Text: "a\r\nb\r\n", Exists: true}, nil
+	})
+	require.NoError(t, err)
+	require.Len(t, ids, 1)
 }
 
 // Where a hunk is in the text as it is now moves with what the user types, and is the lines that it replaces.

@@ -88,8 +88,6 @@ type reviews struct {
 	all []*Review // guarded by mu
 }
 
-func newReviews() *reviews { return &reviews{} }
-
 func (rs *reviews) add(r *Review) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -101,10 +99,8 @@ func (rs *reviews) add(r *Review) {
 func (rs *reviews) addStored(r *Review) *Review {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	for _, other := range rs.all {
-		if other.ID == r.ID {
-			return other
-		}
+	if i := slices.IndexFunc(rs.all, func(other *Review) bool { return other.ID == r.ID }); i >= 0 {
+		return rs.all[i]
 	}
 	rs.all = slices.Insert(rs.all, 0, r)
 	return r
@@ -255,22 +251,20 @@ func (rv *Reviewer) announced(id string) *editor.Run {
 }
 
 // selection reads what a command selects: files by URI or path, hunks by id, lines of proposed texts. Its error is an answer.
-func (rv *Reviewer) selection(r *Review, s *api.Select) ([]string, error) {
-	var picked proposal.Selection
-	if s != nil {
-		picked.Hunks = s.Hunks
-		for _, name := range s.Files {
-			picked.Files = append(picked.Files, relativeName(r.folder, name))
-		}
+func (rv *Reviewer) selection(r *Review, s *api.Select) (ids []string, err error) {
+	if s == nil {
+		s = &api.Select{}
 	}
-	var ids []string
-	var err error
-	if s == nil || len(s.Lines) == 0 || !everything(&api.Select{Files: s.Files, Hunks: s.Hunks}) {
+	picked := proposal.Selection{Hunks: s.Hunks}
+	for _, name := range s.Files {
+		picked.Files = append(picked.Files, relativeName(r.folder, name))
+	}
+	if len(s.Lines) == 0 || len(s.Files)+len(s.Hunks) > 0 {
 		if ids, err = r.view().Select(picked); err != nil {
 			return nil, transport.InvalidParams("%v", err)
 		}
 	}
-	if s == nil || len(s.Lines) == 0 {
+	if len(s.Lines) == 0 {
 		return ids, nil
 	}
 	lines, err := rv.linesSelected(r, s.Lines)
@@ -286,7 +280,8 @@ func (rv *Reviewer) linesSelected(r *Review, lines []api.Lines) (ids []string, e
 	r.change(func(p *proposal.Proposal) {
 		for _, l := range lines {
 			var some []string
-			some, err = p.SelectLines(proposal.Lines{Path: relativeName(r.folder, l.Path), Start: l.Start, End: l.End}, now.lookup)
+			named := proposal.Lines{Path: relativeName(r.folder, l.Path), Start: l.Start, End: l.End, Digest: l.Digest}
+			some, err = p.SelectLines(named, now.lookup)
 			if err != nil {
 				return
 			}
@@ -375,7 +370,11 @@ func (rv *Reviewer) amend(ctx context.Context, a *api.AmendArgs) (api.Proposal, 
 		return api.Proposal{}, err
 	}
 	path := relativeName(r.folder, a.Path)
-	r.change(func(p *proposal.Proposal) { err = p.Amend(path, now[path].Marked(a.Text), now.lookup) })
+	r.change(func(p *proposal.Proposal) {
+		if err = p.Shown(path, a.Digest, now.lookup); err == nil {
+			err = p.Amend(path, now[path].Marked(a.Text), now.lookup)
+		}
+	})
 	if err != nil {
 		return api.Proposal{}, transport.InvalidParams("%v", err)
 	}

@@ -42,7 +42,7 @@ type Workflow struct {
 
 // New joins them. Nothing is published until Board.Publish runs.
 func New(p Options) *Workflow {
-	reviews, changes, session := newReviews(), newChanges(), p.Folders.Session
+	reviews, changes, session := &reviews{}, newChanges(), p.Folders.Session
 	shelf := &shelf{offers: p.Offers, reviews: reviews, folders: p.Folders, log: p.Log}
 	placer := &Placer{reviews: reviews, folders: p.Folders}
 	board := newBoard(p.Folders, placer, p.Client, p.Log)

@@ -88,7 +88,7 @@ func TestEmacs_ClosedDuringARun(t *testing.T) {
 	}
 }
 
-// TestEmacs_Commands asks, reviews, cancels and rejects with the commands of forge.el.
+// TestEmacs_Commands asks, reviews, cancels, rejects and decides too late with the commands of forge.el.
 func TestEmacs_Commands(t *testing.T) {
 	t.Parallel()
 	const created = "../nvim/testdata/created.yaml"
@@ -96,6 +96,7 @@ func TestEmacs_Commands(t *testing.T) {
 		"reading.el": "../nvim/testdata/reading.yaml",
 		"cancel.el":  testkit.HangingModel(t, created),
 		"reject.el":  created,
+		"stale.el":   created,
 	} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()

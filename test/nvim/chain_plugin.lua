@@ -106,10 +106,10 @@ function M.check_amended() passes('your version is checked') end
 function M.close() vim.cmd.normal('q') end
 
 function M.undo()
-  local proposal = require('forge.proposal')
-  local before = proposal.current
+  local function last() return require('forge.proposal').current[person.client().id] end
+  local before = last()
   vim.cmd.Forge('undo')
-  wait('the undo as hints', function() return proposal.current ~= before and #person.hints(os.getenv('WORKSPACE') .. '/greet.go') > 0 end)
+  wait('the undo as hints', function() return last() ~= before and #person.hints(os.getenv('WORKSPACE') .. '/greet.go') > 0 end)
   M.verified = function() person.hear('files applied') end
 end
 

@@ -109,9 +109,10 @@ person.drive(function()
 
   -- Hints may come before the answer of the command that makes a proposal; until then commands are about the one before.
   local function proposed(command, what)
-    local before = proposal.current
+    local function last() return proposal.current[person.client().id] end
+    local before = last()
     vim.cmd.Forge(command)
-    wait(what, function() return proposal.current ~= before and #person.hints(source) > 0 end)
+    wait(what, function() return last() ~= before and #person.hints(source) > 0 end)
   end
   proposed('undo ' .. run, 'the undo as hints')
   applied('accept')

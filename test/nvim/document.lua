@@ -40,7 +40,11 @@ person.drive(function()
 
   person.answers = { 'Yes, it may read them', 'Trust', 'Keep', 'Append' }
   specify('everybody is greeted', 1)
+  vim.cmd.ForgeSpec()
+  local latest = vim.api.nvim_get_current_buf()
+  vim.cmd.wincmd('p')
   specify('politely', 2)
+  wait('the new version where the latest is shown', function() return person.text(latest):find('politely', 1, true) end)
 
   vim.cmd.edit('forge://spec/1')
   check('it is the first version', person.text(0) == '# Greeting\n\nEverybody is greeted.\n')
@@ -67,4 +71,6 @@ person.drive(function()
   wait('the last run', function() return run end)
   vim.cmd.edit('forge://prompt/' .. run .. '/spec/1')
   check('what a run has sent is shown', person.text(0):find('politely', 1, true) and person.text(0):find('message 1, from the system', 1, true))
+  vim.cmd.edit('forge://run/' .. run)
+  check('and the report of a run', vim.bo.filetype == 'markdown' and person.text(0):find('politely', 1, true))
 end)

@@ -1,5 +1,6 @@
 -- :Forge proposal against the real server: side by side, hunks are accepted and rejected with diff keys, lines with a range; the proposed
--- text is changed and written; after a restart of the server the rest is found again. Settings as in drive.lua.
+-- text is changed and written; what is typed in the file meanwhile moves its lines; after a restart of the server the rest is found again.
+-- Settings as in drive.lua.
 local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
 package.path = here .. '/?.lua;' .. package.path
 local person = require('person')
@@ -38,6 +39,64 @@ local function start()
   wait('the server', function() return person.client() and person.client().initialized end)
 end
 
+-- Types two lines at the beginning of the file.
+local function type_above(buffer) vim.api.nvim_buf_set_lines(buffer, 0, 0, false, { '// typed', '' }) end
+
+local function typed(text) return text:find('^// typed\n') ~= nil end
+
+-- Returns a function that reports whether the plugin knows by now that both texts have changed since.
+local function watch_refresh()
+  local handlers, method, seen = person.client().handlers, 'workspace/textDocumentContent/refresh', 0
+  local stock = handlers[method]
+  handlers[method] = function(...)
+    local result = stock(...)
+    vim.schedule(function() seen = seen + 1 end)
+    return result
+  end
+  return function() return seen >= 2 end
+end
+
+-- Lines of a text that has changed are not taken, and the new text is shown, in its tab page as soon as the user is there.
+local function decide_too_late(buffer)
+  go('takes leave')
+  local line = vim.api.nvim_win_get_cursor(0)[1]
+  type_above(buffer)
+  person.told = {}
+  vim.cmd(('%dForge accept'):format(line))
+  person.hear('greet.go has changed since it was shown; look at it again')
+  check('no line was taken', not person.text(buffer):find('Bye', 1, true))
+  wait('the typed lines on both sides', function() return typed(person.text(side(1))) and typed(person.text(side(2))) end)
+  vim.cmd.tabnext()
+  local announced = watch_refresh()
+  vim.api.nvim_buf_set_lines(buffer, 0, 2, false, {})
+  wait('the news of it in another tab page', announced)
+  vim.cmd.tabnext()
+  wait('the text without them', function() return not typed(person.text(side(1))) and not typed(person.text(side(2))) end)
+end
+
+-- A version of a text that has changed is not taken, and what the user has typed is replaced by nothing but :e!.
+local function write_too_late(buffer)
+  go('takes leave')
+  vim.cmd('substitute/takes leave/departs/')
+  type_above(buffer)
+  person.told = {}
+  vim.cmd.write()
+  person.hear('greet.go has changed since it was shown; look at it again')
+  local function kept() return vim.bo[side(2)].modified and person.text(side(2)):find('departs', 1, true) and #vim.api.nvim_list_tabpages() == 2 end
+  for _, keys in ipairs({ ']f', '[f', 'q' }) do
+    person.told = {}
+    vim.cmd.normal(keys)
+    person.hear('you have changed the proposed text')
+    check(keys .. ' leaves it alone', kept())
+  end
+  person.told = {}
+  vim.cmd.Forge('proposal')
+  person.hear('you have changed the proposed text')
+  check('so does :Forge proposal', kept())
+  vim.cmd('edit!')
+  check(':e! shows the text as it is', typed(person.text(side(2))) and person.text(side(2)):find('takes leave', 1, true))
+end
+
 person.drive(function()
   vim.opt.runtimepath:append(os.getenv('RUNTIME'))
   vim.g.forge = { cmd = vim.json.decode(os.getenv('SERVER')) }
@@ -62,6 +121,8 @@ person.drive(function()
   check('for no language server', #vim.lsp.get_clients({ bufnr = side(2) }) == 0)
   check('nothing was applied', person.text(buffer) == before)
 
+  decide_too_late(buffer)
+  write_too_late(buffer)
   go('quietly')
   press('dp', '1 of 1 files applied')
   check('the hunk is in the file', person.text(buffer):find('quietly', 1, true) and not person.text(buffer):find('func Bye(', 1, true))

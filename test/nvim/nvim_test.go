@@ -68,6 +68,21 @@ func TestNvim_Look(t *testing.T) {
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
 
+// TestNvim_TwoProjects works in two projects at once, each with a server of its own.
+func TestNvim_TwoProjects(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("testdata/created.yaml")
+	require.NoError(t, err)
+	_, entries, _ := strings.Cut(string(text), "entries:\n")
+	script := filepath.Join(t.TempDir(), "twice.yaml")
+	require.NoError(t, os.WriteFile(script, []byte(string(text)+"\n"+entries), 0o600))
+	d := newDrive(t, "projects.lua", forge, "lsp")
+	d.env = append(d.env, "OTHER="+workspace(t), "FORGE_BASE_URL="+startModel(t, forge, script), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
+		"FORGE_HOME="+testkit.Home(t))
+	end := d.run(t)
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+}
+
 // TestNvim_Chain takes a change from the request to its undo, quits the editor, starts another one, and finds the run and its proposal there,
 // in each Neovim that is installed.
 func TestNvim_Chain(t *testing.T) {
@@ -135,7 +150,7 @@ func installed(t *testing.T, version string) string {
 	return program
 }
 
-// TestNvim_CommandsDetectAServerWithoutThem is the negative twin of TestNvim_Commands and TestNvim_Look: a server that proposes something else is
+// TestNvim_CommandsDetectAServerWithoutThem is the negative twin of TestNvim_Commands, TestNvim_Look and others: a server that proposes something else is
 // found out.
 func TestNvim_CommandsDetectAServerWithoutThem(t *testing.T) {
 	t.Parallel()
@@ -143,11 +158,12 @@ func TestNvim_CommandsDetectAServerWithoutThem(t *testing.T) {
 		"commands.lua": "not true: without a server the program is asked",
 		"look.lua":     "no answer known",
 		"planfile.lua": "no answer known",
+		"projects.lua": "no answer known",
 	} {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
 			d := newDrive(t, script, fakeServer(t)...)
-			d.env = append(d.env, "PATIENCE=5000")
+			d.env = append(d.env, "PATIENCE=5000", "OTHER="+workspace(t))
 			end := d.run(t)
 			require.False(t, end.OK)
 			require.Contains(t, end.Problem, want)

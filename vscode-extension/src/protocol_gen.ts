@@ -623,6 +623,8 @@ export interface Lines {
   start: number;
   /** the line after the last one */
   end: number;
+  /** SHA-256 in hex of the document proposed in which the user has chosen the lines; if its text is another one now, the command fails and does nothing */
+  digest?: string;
 }
 
 export interface ApplyResult {
@@ -661,6 +663,8 @@ export interface AmendArgs {
   path: string;
   /** the user's own version of the whole proposed text, which is the text of the document proposed with changes */
   text: string;
+  /** SHA-256 in hex of the document proposed that the user has changed; if its text is another one now, the command fails and does nothing */
+  digest?: string;
 }
 
 export interface CheckArgs {

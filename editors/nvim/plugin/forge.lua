@@ -33,7 +33,9 @@ for name, words in pairs(maps) do
 end
 
 -- The command of code actions: a run may have to prompt for its task before it is sent.
-vim.lsp.commands['forge.run'] = function(action) require('forge').act(vim.deepcopy((action.arguments or {})[1] or {})) end
+vim.lsp.commands['forge.run'] = function(action, ctx)
+  require('forge').act(vim.deepcopy((action.arguments or {})[1] or {}), ctx and ctx.client_id)
+end
 
 -- Forge's own documents, whose text comes from the server.
 local group = vim.api.nvim_create_augroup('forge.document', {})
@@ -41,7 +43,7 @@ local function document(event, pattern, run)
   vim.api.nvim_create_autocmd(event, { group = group, pattern = pattern, callback = run, nested = true }) -- a write reads again
 end
 
-document('BufReadCmd', { 'forge://spec/*', 'forge://prompt/*' }, function(args) require('forge.document').read(args.buf, args.match) end)
+document('BufReadCmd', { 'forge://spec/*', 'forge://prompt/*', 'forge://run/*' }, function(args) require('forge.document').read(args.buf, args.match) end)
 document('BufReadCmd', 'forge://proposal/*', function(args) require('forge.look').read(args.buf, args.match) end)
 document('BufWriteCmd', 'forge://proposal/*', function(args) require('forge.look').write(args.buf) end)
 

@@ -116,7 +116,9 @@ commands.resume = {
 
 local function derive(command)
   return function(a)
-    forge.execute(command, { runId = a.words[1] }, function(proposal) require('forge.proposal').preview(proposal.proposalId) end)
+    forge.execute(command, { runId = a.words[1] }, function(proposal, client)
+      require('forge.proposal').preview(proposal.proposalId, client)
+    end)
   end
 end
 

@@ -11,13 +11,17 @@ local function run(id)
   return runs[id]
 end
 
-local pages = {} -- by question id: the window in which its details are read
-local open = {} -- by question id: the event of a question that waits for its answer
+local pages = {} -- by question: the window in which its details are read
+local open = {} -- by question: the event of one that waits for its answer
+
+-- The key of the question of an event: its id alone is one of each run.
+local function key(event) return event.runId .. '/' .. event.data.askId end
 
 -- Shows the details of a question in a window until it is answered: plans and specifications are too long for a prompt.
-local function read(question)
-  if not (question.detail or ''):find('\n', 1, true) then return question.detail and '\n' .. question.detail or '' end
-  pages[question.askId] = require('forge.reading').show('question-' .. question.askId, question.detail)
+local function read(event)
+  local detail = event.data.detail or ''
+  if not detail:find('\n', 1, true) then return detail ~= '' and '\n' .. detail or '' end
+  pages[key(event)] = require('forge.reading').show('question-' .. key(event), detail, event.client)
   vim.cmd.redraw()
   return ''
 end
@@ -27,7 +31,7 @@ local function answer(event, what)
   local args = vim.tbl_extend('error', { runId = event.runId, askId = event.data.askId }, what)
   forge.execute('forge.answer', args, function(result)
     if not result.accepted then forge.say('the question is already closed') end
-  end)
+  end, event.client)
 end
 
 -- The choices to write an answer instead, and to change what the question is about.
@@ -45,10 +49,10 @@ end
 local function edit_file(event, again)
   vim.cmd.split(vim.fn.fnameescape(event.data.file))
   vim.api.nvim_create_autocmd('BufWritePost', {
-    group = vim.api.nvim_create_augroup('forge.' .. event.data.askId, {}),
+    group = vim.api.nvim_create_augroup('forge.' .. key(event), {}),
     buffer = 0,
     callback = vim.schedule_wrap(function()
-      if open[event.data.askId] then again(event) end
+      if open[key(event)] then again(event) end
     end),
   })
   forge.say('write the plan, or :Forge answer, to be asked again')
@@ -57,12 +61,12 @@ end
 -- A dismissed question sends nothing: the run keeps waiting, and the default is never taken for consent.
 local function ask(event)
   local question = event.data
-  open[question.askId] = event
+  open[key(event)] = event
   local choices = vim.list_extend({}, question.choices)
   if question.freeText then table.insert(choices, own) end
   if question.file then table.insert(choices, edit) end
   vim.ui.select(choices, {
-    prompt = 'Forge: ' .. question.title .. read(question),
+    prompt = 'Forge: ' .. question.title .. read(event),
     format_item = function(choice) return choice.title end,
     kind = 'forge.' .. question.kind,
   }, function(choice)
@@ -74,7 +78,7 @@ end
 
 -- Closes the details of an answered question.
 local function answered(event)
-  local id = event.data.askId
+  local id = key(event)
   local page = pages[id]
   pages[id], open[id] = nil, nil
   if page and vim.api.nvim_win_is_valid(page) and #vim.api.nvim_list_wins() > 1 then vim.api.nvim_win_close(page, true) end
@@ -134,7 +138,7 @@ local handlers = {
   answered = answered,
   ['gate.finished'] = function(event) findings(event, event.data.gate) end,
   review = reviewed,
-  answer = function(event) require('forge.reading').show('answer-' .. event.runId, event.data.text) end,
+  answer = function(event) require('forge.reading').show('answer-' .. event.runId, event.data.text, event.client) end,
   spec = function(event)
     forge.say(('specification version %d: %s; :Forge spec shows it'):format(event.data.version, event.data.changelog))
   end,
@@ -144,7 +148,7 @@ local handlers = {
     end
   end,
   proposal = function(event)
-    require('forge.proposal').preview(event.data.proposalId)
+    require('forge.proposal').preview(event.data.proposalId, event.client)
     local size = ('%s in %s'):format(count(event.data.hunks, 'hunk'), count(event.data.files, 'file'))
     local ready = event.data.unverified and 'the best change of the run is not verified: ' or 'a proposal is ready: '
     forge.say(ready .. size .. '; :Forge proposal shows it, :Forge accept and :Forge reject decide')
@@ -161,8 +165,9 @@ local handlers = {
   end,
 }
 
--- Handles one event. Unknown types are for other clients, or newer than this plugin.
-function M.handle(event)
+-- Handles one event of a client. Unknown types are for other clients, or newer than this plugin.
+function M.handle(event, client)
+  event.client = client
   require('forge.status').see(event)
   local handler = handlers[event.type]
   if handler then handler(event) end

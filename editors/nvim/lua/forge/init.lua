@@ -7,10 +7,16 @@ local M = {}
 local richer = {
   capabilities = { experimental = { forge = true }, workspace = { textDocumentContent = { dynamicRegistration = false } } },
   handlers = {
-    ['forge/event'] = function(_, event) require('forge.events').handle(event) end,
-    ['forge/proposal'] = function(_, changed) require('forge.proposal').checked(changed.proposalId) end,
+    ['forge/event'] = function(_, event, ctx) require('forge.events').handle(event, ctx.client_id) end,
+    ['forge/proposal'] = function(_, changed, ctx) require('forge.proposal').checked(changed.proposalId, ctx.client_id) end,
     -- The result of a code action's command.
-    ['workspace/executeCommand'] = function(err, result) require('forge.proposal').outcome(err, result) end,
+    ['workspace/executeCommand'] = function(err, result, ctx) require('forge.proposal').outcome(err, result, ctx.client_id) end,
+    -- A document that was read has another text now.
+    ['workspace/textDocumentContent/refresh'] = function(_, changed, ctx)
+      vim.schedule(function() require('forge.document').refresh(changed.uri, ctx.client_id) end)
+      return vim.NIL
+    end,
+    ['window/showDocument'] = function(...) return require('forge.document').show(...) end,
   },
 }
 
@@ -66,9 +72,26 @@ function M.enable()
   end
 end
 
--- The client of the current buffer, else any: a scratch window has none of its own.
-function M.client()
-  return vim.lsp.get_clients({ name = 'forge', bufnr = 0 })[1] or vim.lsp.get_clients({ name = 'forge' })[1]
+-- The client whose text a buffer shows, else the one that serves its folder.
+local function client_of(buffer)
+  local shown = vim.b[buffer].forge_client
+  return shown and vim.lsp.get_client_by_id(shown) or vim.lsp.get_clients({ name = 'forge', bufnr = buffer })[1]
+end
+
+-- The client with an id, if it still runs; else that of the current buffer, or of the one that the user came from; else any. Each folder
+-- has a client of its own, and only that one knows the runs, proposals and documents of the folder.
+function M.client(id)
+  local known = id and vim.lsp.get_client_by_id(id)
+  if known then return known end
+  local before = vim.fn.bufnr('#')
+  return client_of(vim.api.nvim_get_current_buf()) or before > 0 and client_of(before) or vim.lsp.get_clients({ name = 'forge' })[1]
+end
+
+-- The buffer of one of Forge's own documents, which is read from a client from now on.
+function M.own(uri, client)
+  local buffer = vim.fn.bufadd(uri)
+  vim.b[buffer].forge_client = client
+  return buffer
 end
 
 function M.say(text, level) vim.notify('Forge: ' .. text, level or vim.log.levels.INFO) end
@@ -84,10 +107,10 @@ local function params(command, args)
   return { command = command, arguments = { next(args or {}) and args or vim.empty_dict() } }
 end
 
--- Sends a command to the server, and returns whether a server is running. done gets the result; an error is shown in the
--- server's words.
-function M.execute(command, args, done)
-  local client = M.client()
+-- Sends a command to a server, and returns whether one is running. done gets the result and the id of the client; an error is shown in
+-- the server's words. id is the client of what the command is about; without it that is the folder of the current buffer.
+function M.execute(command, args, done, id)
+  local client = M.client(id)
   if not client then
     M.say('no server is running; open a source file first', vim.log.levels.WARN)
     return false
@@ -96,15 +119,15 @@ function M.execute(command, args, done)
     if err then
       M.say(require('forge.remedies').message(err), vim.log.levels.ERROR)
     elseif done then
-      done(result)
+      done(result, client.id)
     end
   end, 0)
   return true
 end
 
--- Sends a request and waits for its result, for as many ms as patience says; nil and the reason without one.
-function M.request(method, args, patience)
-  local client = M.client()
+-- Sends a request and waits for its result, for as many ms as patience says; nil and the reason without one. id as above.
+function M.request(method, args, patience, id)
+  local client = M.client(id)
   if not client then return nil, 'no server is running; open a source file first' end
   local answer, problem = call(client, 'request_sync', method, args, patience, 0)
   if not answer then return nil, problem end
@@ -112,7 +135,7 @@ function M.request(method, args, patience)
 end
 
 -- The same for a command.
-function M.ask(command, args, patience) return M.request('workspace/executeCommand', params(command, args), patience) end
+function M.ask(command, args, patience, id) return M.request('workspace/executeCommand', params(command, args), patience, id) end
 
 -- The selected lines as a range of the protocol, whole lines: the end is the start of the next line, or the
 -- end of the last.
@@ -133,8 +156,8 @@ function M.scope(lines)
   return { uri = vim.uri_from_bufnr(0), range = lines and client and range(lines, client.offset_encoding) or nil }
 end
 
-local function run(args)
-  M.execute('forge.run', args, function(result) M.say('run ' .. result.runId .. ' started') end)
+local function run(args, client)
+  M.execute('forge.run', args, function(result) M.say('run ' .. result.runId .. ' started') end, client)
 end
 
 -- Starts a run on the current file. Without a task the server uses the comment "// forge: …" in scope, or
@@ -142,14 +165,14 @@ end
 -- With plan the server splits the task into parts, which the user approves.
 function M.run(task, lines, plan) run({ task = task ~= '' and task or nil, scope = M.scope(lines), plan = plan }) end
 
--- Starts the run of a code action. A run with `ask` first prompts the user, and is sent with the answer as its
+-- Starts the run of a code action of a client. A run with `ask` first prompts the user, and is sent with the answer as its
 -- task; without an answer it is not sent.
-function M.act(args)
-  if not args.ask or args.task then return run(args) end
+function M.act(args, client)
+  if not args.ask or args.task then return run(args, client) end
   vim.ui.input({ prompt = 'Forge: ' .. args.ask .. ' ' }, function(task)
     if not task or vim.trim(task) == '' then return end
     args.task, args.ask = vim.trim(task), nil
-    run(args)
+    run(args, client)
   end)
 end
 

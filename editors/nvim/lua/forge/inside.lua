@@ -27,14 +27,16 @@ function M.explore(words)
     if not key then return forge.say('write arguments as key=value, as in: read_file path=go.mod', vim.log.levels.ERROR) end
     args[key] = tonumber(value) or value
   end
-  forge.execute('forge.explore', args, function(result)
-    require('forge.reading').show(result.provider, (result.failed and 'Failed: ' or '') .. result.text)
+  forge.execute('forge.explore', args, function(result, client)
+    require('forge.reading').show(result.provider, (result.failed and 'Failed: ' or '') .. result.text, client)
   end)
 end
 
 -- Shows the first prompt of a node for a request, byte for byte.
 function M.prompt(node, text)
-  forge.execute('forge.context', { node = node, text = text }, function(result) require('forge.document').open(result.prompt.uri) end)
+  forge.execute('forge.context', { node = node, text = text }, function(result, client)
+    require('forge.document').open(result.prompt.uri, client)
+  end)
 end
 
 -- Runs the gates on a scratch copy of the folder. Their findings are diagnostics of the server, and in the quickfix list.

@@ -7,38 +7,54 @@ local M = {}
 
 local patience = 30000 -- ms
 
--- What is shown: { proposal, index = of its file, tab, base = window, proposed = window }.
+-- What is shown: { proposal, client, index = of its file, tab, base = window, proposed = window, rendering, stale = its texts have changed }.
 local view
 
-local function is_open() return view and vim.api.nvim_tabpage_is_valid(view.tab) end
+local function is_open() return view and vim.api.nvim_win_is_valid(view.base) and vim.api.nvim_win_is_valid(view.proposed) end
 
 local function file() return view.proposal.files[view.index] end
 
+-- The buffer of the right side.
+local function proposed() return vim.api.nvim_win_get_buf(view.proposed) end
+
+-- Reports whether the user has changed the right side and not written it, and says what to do then: nothing that they typed is lost.
+local function unwritten()
+  if not is_open() or not vim.bo[proposed()].modified then return false end
+  forge.say('you have changed the proposed text; :w makes that the proposal, :e! restores it', vim.log.levels.WARN)
+  return true
+end
+
 -- ---- the documents ---------------------------------------------------------------------------------------
 
--- Fills a buffer of forge://proposal/… with its document; that of the proposed text can be written.
+-- Fills a buffer of forge://proposal/… with its document; that of the proposed text can be written. The digest of the text goes with
+-- what the user decides about its lines, and the hunks are read with it, because their lines are those of this text.
 function M.read(buffer, uri)
-  local result, problem = forge.request('workspace/textDocumentContent', { uri = uri }, patience)
+  local client = vim.b[buffer].forge_client
+  local result, problem = forge.request('workspace/textDocumentContent', { uri = uri }, patience, client)
   if not result then return forge.say(problem or 'the server does not support documents', vim.log.levels.ERROR) end
-  local proposed = uri:find('/proposed/', 1, true) ~= nil
+  if is_open() and uri == file().proposed then
+    view.proposal = forge.ask('forge.proposal.get', { proposalId = view.proposal.proposalId }, patience, client) or view.proposal
+  end
+  vim.b[buffer].forge_digest = vim.fn.sha256(result.text)
+  local editable = uri:find('/proposed/', 1, true) ~= nil
   local options = vim.bo[buffer]
-  options.buftype, options.bufhidden, options.swapfile, options.undolevels = proposed and 'acwrite' or 'nofile', 'wipe', false, -1
+  options.buftype, options.bufhidden, options.swapfile, options.undolevels = editable and 'acwrite' or 'nofile', 'wipe', false, -1
   options.modifiable = true
   local lines = vim.split(result.text, '\n')
   if lines[#lines] == '' then table.remove(lines) end
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
-  options.modifiable, options.modified, options.undolevels = proposed, false, vim.go.undolevels
+  options.modifiable, options.modified, options.undolevels = editable, false, vim.go.undolevels
   options.filetype = vim.filetype.match({ filename = vim.uri_to_fname(uri:gsub('^%w+://', 'file:///')) }) or ''
 end
 
-local refresh
+local refresh, catch_up
 
 -- Makes the text of a buffer of forge://proposal/…/proposed/… the proposal.
 function M.write(buffer)
-  if not is_open() then return forge.say('open the proposal with :Forge proposal', vim.log.levels.ERROR) end
+  if not is_open() or proposed() ~= buffer then return forge.say('open the proposal with :Forge proposal', vim.log.levels.ERROR) end
   local text = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n') .. '\n'
-  local args = { proposalId = view.proposal.proposalId, path = file().path, text = text }
-  local proposal, problem = forge.ask('forge.proposal.amend', args, patience)
+  local args = { proposalId = view.proposal.proposalId, path = file().path, text = text, digest = vim.b[buffer].forge_digest }
+  local proposal, problem = forge.ask('forge.proposal.amend', args, patience, view.client)
   if not proposal then return forge.say(problem, vim.log.levels.ERROR) end
   vim.bo[buffer].modified = false
   refresh(proposal)
@@ -68,24 +84,36 @@ end
 local function show(window, uri, side)
   vim.api.nvim_set_current_win(window)
   vim.cmd.diffoff()
+  forge.own(uri, view.client)
   vim.cmd.edit({ args = { vim.fn.fnameescape(uri) }, bang = true })
-  vim.wo[window][0].winbar = title(side)
   local accept = { run = function() M.decide('apply', 'hunk') end, desc = 'accept the hunk' }
   local reject = { run = function() M.decide('reject', 'hunk') end, desc = 'reject the hunk' }
   if side == 'proposed' then maps(0, accept, reject) else maps(0, reject, accept) end
 end
 
--- Shows the current file on both sides, with the cursor where it was.
-local function render()
+-- Fills both sides with the current file, with the cursor where it was.
+local function fill()
   local before, cursor = vim.api.nvim_get_current_win(), vim.api.nvim_win_get_cursor(view.proposed)
   show(view.base, file().base, 'now')
   show(view.proposed, file().proposed, 'proposed')
-  for _, window in ipairs({ view.base, view.proposed }) do
+  for side, window in pairs({ now = view.base, proposed = view.proposed }) do
+    vim.wo[window][0].winbar = title(side)
     vim.api.nvim_win_call(window, vim.cmd.diffthis)
   end
   cursor[1] = math.min(cursor[1], vim.api.nvim_buf_line_count(0))
   vim.api.nvim_win_set_cursor(view.proposed, cursor)
   vim.api.nvim_set_current_win(before)
+end
+
+-- Shows the current file. What comes while this waits for its texts is shown afterwards.
+local function render()
+  view.stale = view.rendering
+  if view.rendering then return end
+  view.rendering = true
+  local ok, problem = pcall(fill)
+  view.rendering = false
+  if not ok then error(problem, 0) end
+  catch_up()
 end
 
 -- Shows the proposal as it is after a decision.
@@ -97,16 +125,17 @@ end
 
 -- Opens a proposal, the last one without an id.
 function M.open(id)
-  forge.execute('forge.proposal.get', { proposalId = id }, function(proposal)
-    require('forge.proposal').current = proposal.proposalId
+  forge.execute('forge.proposal.get', { proposalId = id }, function(proposal, client)
+    if unwritten() then return vim.api.nvim_set_current_tabpage(view.tab) end
+    require('forge.proposal').current[client] = proposal.proposalId
     if not is_open() then
       vim.cmd('tab split')
-      view = { tab = vim.api.nvim_get_current_tabpage(), base = vim.api.nvim_get_current_win() }
+      local base = vim.api.nvim_get_current_win()
       vim.cmd('rightbelow vsplit')
-      view.proposed = vim.api.nvim_get_current_win()
+      view = { tab = vim.api.nvim_get_current_tabpage(), base = base, proposed = vim.api.nvim_get_current_win() }
     end
     vim.api.nvim_set_current_tabpage(view.tab)
-    view.index = 1
+    view.client, view.index = client, 1
     refresh(proposal)
     vim.api.nvim_set_current_win(view.proposed)
     vim.api.nvim_win_set_cursor(view.proposed, { 1, 0 })
@@ -115,12 +144,42 @@ end
 
 -- Goes to another file of the proposal.
 function M.step(by)
+  if not is_open() or unwritten() then return end
   view.index = (view.index - 1 + by) % #view.proposal.files + 1
   render()
 end
 
 function M.close()
-  if is_open() then vim.cmd('tabclose! ' .. vim.api.nvim_tabpage_get_number(view.tab)) end
+  if unwritten() or not view or not vim.api.nvim_tabpage_is_valid(view.tab) then return end
+  vim.cmd('tabclose! ' .. vim.api.nvim_tabpage_get_number(view.tab))
+end
+
+-- ---- what has changed elsewhere --------------------------------------------------------------------------
+
+-- Shows the texts as they are now, where that takes nothing from the user: not over what they have typed, not under a selection or a
+-- command that they are about to finish, and not in a tab page in which they are not. Later events call it again.
+function catch_up()
+  local free = is_open() and view.stale and M.is_current() and vim.api.nvim_get_mode().mode == 'n'
+  if free and not vim.bo[proposed()].modified then render() end
+end
+
+vim.api.nvim_create_autocmd({ 'TabEnter', 'ModeChanged' }, {
+  group = vim.api.nvim_create_augroup('forge.look', {}),
+  callback = vim.schedule_wrap(function() catch_up() end),
+})
+
+-- Takes that a document of a proposal has another text now.
+function M.changed(uri)
+  if not is_open() or (uri ~= file().base and uri ~= file().proposed) then return end
+  view.stale = true
+  catch_up()
+end
+
+-- Takes the proposal as it is now, if it is the one that is open here.
+function M.update(proposal)
+  if not is_open() or view.proposal.proposalId ~= proposal.proposalId then return end
+  view.stale = true
+  catch_up()
 end
 
 -- ---- decisions -------------------------------------------------------------------------------------------
@@ -141,28 +200,23 @@ end
 
 -- What is selected: the hunk under the cursor, the file, lines { first, last } from 1 of the right side, or all.
 local function selection(what, lines)
-  if lines then return { lines = { { path = file().path, start = lines[1] - 1, ['end'] = lines[2] } } } end
+  if lines then
+    local digest = vim.b[proposed()].forge_digest
+    return { lines = { { path = file().path, start = lines[1] - 1, ['end'] = lines[2], digest = digest } } }
+  end
   if what == 'file' then return { files = { file().path } } end
   if what == 'all' then return nil end
   local hunk = hunk_at(vim.api.nvim_win_get_cursor(view.proposed)[1] - 1)
   return hunk and { hunks = { hunk.id } }, not hunk and 'there is no open hunk under the cursor' or nil
 end
 
--- Shows the proposal as it is now, if it is the one that is open here and the user has changed nothing in it.
-function M.update(proposal)
-  if not is_open() or view.proposal.proposalId ~= proposal.proposalId then return end
-  if not vim.bo[vim.api.nvim_win_get_buf(view.proposed)].modified then refresh(proposal) end
-end
-
 -- Accepts (apply) or rejects what is selected, and shows what is left. more are further arguments of the command.
 function M.decide(verb, what, lines, more)
-  if vim.bo[vim.api.nvim_win_get_buf(view.proposed)].modified then
-    return forge.say('you have changed the proposed text; :w makes that the proposal, :e! restores it', vim.log.levels.WARN)
-  end
+  if unwritten() then return end
   local select, problem = selection(what, lines)
   if problem then return forge.say(problem, vim.log.levels.WARN) end
   local args = { proposalId = view.proposal.proposalId, select = select }
-  require('forge.proposal').decide(verb, vim.tbl_extend('error', args, more or {}))
+  require('forge.proposal').decide(verb, vim.tbl_extend('error', args, more or {}), view.client)
 end
 
 return M

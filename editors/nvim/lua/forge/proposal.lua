@@ -4,8 +4,14 @@ local scratch = require('forge.scratch')
 
 local M = {}
 
--- The proposal that was shown last, which commands without an id mean; nil is the server's last one.
-M.current = nil
+-- By client: the proposal that was shown last, which commands without an id mean; nil is the server's last one.
+M.current = {}
+
+-- The client of the current buffer, and its proposal that was shown last.
+local function here()
+  local client = forge.client()
+  if client then return client.id, M.current[client.id] end
+end
 
 -- The verdict of each gate, as lines that a diff reader skips.
 local function gates(proposal)
@@ -14,8 +20,9 @@ end
 
 -- Shows the proposal as a unified diff with its gates.
 function M.diff(id)
-  forge.execute('forge.proposal.get', { proposalId = id or M.current }, function(proposal)
-    M.current = proposal.proposalId
+  local at, last = here()
+  forge.execute('forge.proposal.get', { proposalId = id or last }, function(proposal, client)
+    M.current[client] = proposal.proposalId
     local lines = { '# ' .. proposal.title }
     for _, line in ipairs(vim.split(proposal.explanation or '', '\n', { trimempty = true })) do
       table.insert(lines, '# the model says: ' .. line)
@@ -26,19 +33,19 @@ function M.diff(id)
     end
     vim.list_extend(lines, vim.split(proposal.diff, '\n', { trimempty = true }))
     local flat = vim.tbl_map(function(line) return (line:gsub('\n', ' ')) end, lines)
-    scratch.show('forge://' .. proposal.proposalId .. '.diff', 'diff', flat)
-  end)
+    scratch.show('forge://' .. proposal.proposalId .. '.diff', 'diff', flat, client)
+  end, at)
 end
 
--- Shows the hunks of a proposal as hints in their files. Clients that handle events decide when.
-function M.preview(id)
-  M.current = id
-  forge.execute('forge.proposal.preview', { proposalId = id })
+-- Shows the hunks of a proposal of a client as hints in their files. Clients that handle events decide when.
+function M.preview(id, client)
+  M.current[client] = id
+  forge.execute('forge.proposal.preview', { proposalId = id }, nil, client)
 end
 
--- Reads the proposal after a decision, and shows in the status line how many hunks are left.
-local function reread()
-  forge.execute('forge.proposal.get', { proposalId = M.current }, function(proposal)
+-- Reads a proposal after a decision, and shows in the status line how many hunks are left.
+local function reread(id, client)
+  forge.execute('forge.proposal.get', { proposalId = id }, function(proposal)
     local left = 0
     for _, file in ipairs(proposal.files) do
       for _, hunk in ipairs(file.hunks) do
@@ -47,7 +54,7 @@ local function reread()
     end
     require('forge.status').proposed(left)
     require('forge.look').update(proposal)
-  end)
+  end, client)
 end
 
 -- Reports the result of an accept as the server has verified it: fewer files may be applied than requested.
@@ -64,11 +71,11 @@ function M.report(result)
   forge.say(table.concat(lines, '\n'), applied == #files and vim.log.levels.INFO or vim.log.levels.WARN)
 end
 
--- Reports the result of a code action.
-function M.outcome(err, result)
+-- Reports the result of a code action of a client.
+function M.outcome(err, result, client)
   if err then return forge.say(err.message, vim.log.levels.ERROR) end
   M.report(result)
-  if type(result) == 'table' and result.proposalId then reread() end
+  if type(result) == 'table' and result.proposalId then reread(result.proposalId, client) end
 end
 
 -- Takes the code action of the hunk under the cursor: apply or reject.
@@ -89,13 +96,13 @@ local function rejected(result)
   if result.run then forge.say('run ' .. result.run.runId .. ' started') end
 end
 
--- Sends a decision, apply or reject, and reports its result.
-function M.decide(verb, args)
-  forge.execute('forge.proposal.' .. verb, args, function(result)
+-- Sends a decision, apply or reject, to a client, and reports its result.
+function M.decide(verb, args, client)
+  forge.execute('forge.proposal.' .. verb, args, function(result, id)
     local report = verb == 'apply' and M.report or rejected
     report(result)
-    reread()
-  end)
+    reread(result.proposalId, id)
+  end, client)
 end
 
 -- Decides about all of the proposal, or about the file or the hunk under the cursor; in the windows of :Forge proposal also about
@@ -106,7 +113,8 @@ local function decide(verb, what, lines, more)
   if what == 'hunk' and not next(more) then return at_cursor(verb) end
   if what == 'hunk' then return forge.say('a note on one hunk is given in :Forge proposal', vim.log.levels.WARN) end
   local select = what == 'file' and { files = { vim.uri_from_bufnr(0) } } or nil
-  M.decide(verb, vim.tbl_extend('error', { proposalId = M.current, select = select }, more))
+  local client, last = here()
+  M.decide(verb, vim.tbl_extend('error', { proposalId = last, select = select }, more), client)
 end
 
 function M.accept(what, lines) decide('apply', what, lines, {}) end
@@ -124,17 +132,18 @@ local function verdicts(proposal)
   require('forge.look').update(proposal)
 end
 
--- Reports a check that the server began by itself after the user had changed the proposed text.
-function M.checked(id)
+-- Reports a check that the server of a client began by itself after the user had changed the proposed text.
+function M.checked(id, client)
   forge.execute('forge.proposal.get', { proposalId = id }, function(proposal)
     if proposal.checks.state == 'checked' then return verdicts(proposal) end
     require('forge.look').update(proposal)
-  end)
+  end, client)
 end
 
 -- Runs the gates on what was accepted of the proposal; if nothing was, or a text has been changed, on all that is left.
 function M.check()
-  local sent = forge.execute('forge.proposal.check', { proposalId = M.current }, verdicts)
+  local client, last = here()
+  local sent = forge.execute('forge.proposal.check', { proposalId = last }, verdicts, client)
   if sent then forge.say('running compilers, linters and tests') end
 end
 

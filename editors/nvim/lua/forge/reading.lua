@@ -5,9 +5,9 @@ local scratch = require('forge.scratch')
 
 local M = {}
 
--- Shows a text as Markdown, and returns its window.
-function M.show(name, text)
-  return scratch.show('forge://' .. name .. '.md', 'markdown', vim.split(text, '\n', { trimempty = true }))
+-- Shows a text of a client as Markdown, and returns its window.
+function M.show(name, text, client)
+  return scratch.show('forge://' .. name .. '.md', 'markdown', vim.split(text, '\n', { trimempty = true }), client)
 end
 
 local function started(result) forge.say('run ' .. result.runId .. ' started') end
@@ -25,7 +25,8 @@ end
 -- Shows the specification of the folder; with a text that says what must hold, writes or updates it.
 function M.spec(prompt, lines)
   if prompt == '' and not lines then
-    return require('forge.document').open('forge://spec/latest')
+    local client = forge.client()
+    return require('forge.document').open('forge://spec/latest', client and client.id)
   end
   forge.execute('forge.spec.generate', { prompt = prompt ~= '' and prompt or nil, scope = lines and forge.scope(lines) }, started)
 end

@@ -11,11 +11,11 @@ end
 
 -- Lists the runs of the folder, of any session, the newest first.
 function M.list()
-  forge.execute('forge.runs', { all = true }, function(result)
+  forge.execute('forge.runs', { all = true }, function(result, client)
     if #result.runs == 0 then return forge.say('this folder has no runs') end
     local lines = { '| run | state | work | task |', '|---|---|---|---|' }
     vim.list_extend(lines, vim.tbl_map(row, result.runs))
-    require('forge.reading').show('runs', table.concat(lines, '\n'))
+    require('forge.reading').show('runs', table.concat(lines, '\n'), client)
   end)
 end
 

@@ -12,9 +12,10 @@ local function buffer_of(name, filetype)
   return buffer
 end
 
--- Shows lines under a name, and returns the window; the same name shows in the same window.
-function M.show(name, filetype, lines)
+-- Shows lines of a client under a name, and returns the window; the same name shows in the same window.
+function M.show(name, filetype, lines, client)
   local buffer = buffer_of(name, filetype)
+  vim.b[buffer].forge_client = client
   vim.bo[buffer].modifiable = true
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
   vim.bo[buffer].modifiable = false

@@ -11,7 +11,7 @@ end
 
 local function say(task, what) forge.say(task.id .. ' ' .. what .. ': ' .. task.title) end
 
-local function show(task)
+local function show(task, client)
   forge.execute('forge.task.show', { id = task.id }, function(whole)
     local lines = { '# ' .. whole.title, '', whole.id .. ' is ' .. standing(whole) .. (whole.runId and ', run ' .. whole.runId or '') }
     if whole.parent then table.insert(lines, 'Forked from ' .. whole.parent) end
@@ -19,31 +19,31 @@ local function show(task)
     for _, move in ipairs(whole.moves or {}) do
       table.insert(lines, ('- %s: %s, was %s, by %s'):format(move.ts, move.to, move.from, move.source))
     end
-    require('forge.reading').show(whole.id, table.concat(lines, '\n') .. '\n\n' .. whole.prompt)
-  end)
+    require('forge.reading').show(whole.id, table.concat(lines, '\n') .. '\n\n' .. whole.prompt, client)
+  end, client)
 end
 
-local function begin(task)
-  forge.execute('forge.run', { taskId = task.id }, function(run) forge.say('run ' .. run.runId .. ' started') end)
+local function begin(task, client)
+  forge.execute('forge.run', { taskId = task.id }, function(run) forge.say('run ' .. run.runId .. ' started') end, client)
 end
 
-local function resume(task)
+local function resume(task, client)
   forge.execute('forge.task.resume', { id = task.id }, function(result)
     if result.run then return forge.say('run ' .. result.run.runId .. ' continues') end
     say(result.task, 'is a draft again')
-  end)
+  end, client)
 end
 
-local function fork(task)
-  forge.execute('forge.task.fork', { id = task.id }, function(draft) say(draft, 'is a new draft') end)
+local function fork(task, client)
+  forge.execute('forge.task.fork', { id = task.id }, function(draft) say(draft, 'is a new draft') end, client)
 end
 
-local function cancel(task)
-  forge.execute('forge.task.move', { id = task.id, to = 'cancelled' }, function() say(task, 'is cancelled') end)
+local function cancel(task, client)
+  forge.execute('forge.task.move', { id = task.id, to = 'cancelled' }, function() say(task, 'is cancelled') end, client)
 end
 
-local function delete(task)
-  forge.execute('forge.task.delete', { id = task.id }, function() say(task, 'is deleted') end)
+local function delete(task, client)
+  forge.execute('forge.task.delete', { id = task.id }, function() say(task, 'is deleted') end, client)
 end
 
 -- The actions on a task. The server rejects an invalid transition and lists the valid ones.
@@ -60,14 +60,14 @@ end
 -- Lists the tasks of the folder, all or those that contain a text, and offers the actions of the one that the user picks.
 function M.list(text)
   local command = text ~= '' and 'forge.task.search' or 'forge.task.list'
-  forge.execute(command, { text = text ~= '' and text or nil }, function(result)
+  forge.execute(command, { text = text ~= '' and text or nil }, function(result, client)
     if #result.tasks == 0 then return forge.say('no tasks found') end
     local function row(task) return standing(task) .. '  ' .. task.title .. '  ' .. task.id end
     vim.ui.select(result.tasks, { prompt = 'Forge: tasks', format_item = row }, function(task)
       if not task then return end
       local function title(action) return action.title end
       vim.ui.select(actions(task), { prompt = 'Forge: ' .. task.title, format_item = title }, function(action)
-        if action then action.run(task) end
+        if action then action.run(task, client) end
       end)
     end)
   end)
