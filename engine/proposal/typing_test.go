@@ -130,7 +130,7 @@ func drawDecided(t *rapid.T) (f File, now string) {
 			continue
 		}
 		at := rapid.IntRange(0, strings.Count(text, "\n")).Draw(t, "from")
-		_, _ = p.SelectLines(Lines{"f", at, at + rapid.IntRange(1, 3).Draw(t, "count")}, current) // there may be none
+		_, _ = p.SelectLines(Lines{Path: "f", Start: at, End: at + rapid.IntRange(1, 3).Draw(t, "count")}, current) // there may be none
 	}
 	f = p.Files[0]
 	for i := range f.Hunks {
