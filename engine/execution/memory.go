@@ -89,8 +89,7 @@ func (l *runMemory) appendSpec(ctx context.Context, v step.SpecVersion) (step.Sp
 	if err != nil {
 		return v, err
 	}
-	mine := func(s memory.Spec) bool { return s.Source.Run == l.run.ID && s.Text == text }
-	if i := slices.IndexFunc(kept, mine); i >= 0 {
+	if i := slices.IndexFunc(kept, func(s memory.Spec) bool { return s.Source.Run == l.run.ID && s.Text == text }); i >= 0 {
 		return versionOf(kept[i]), nil
 	}
 	saved, err := m.SaveSpec(ctx, memory.Spec{

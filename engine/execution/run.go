@@ -144,13 +144,13 @@ func (a *Active) Begin(ctx context.Context, run *Run, work func(ctx context.Cont
 	a.wait.Go(func() {
 		defer cancel(nil)
 		defer func() {
+			run.survive(recover())
 			a.mu.Lock()
 			defer a.mu.Unlock()
 			if a.byID[run.ID] == run { // it may be resumed while its end collects
 				delete(a.byID, run.ID)
 			}
 		}()
-		defer func() { run.survive(recover()) }()
 		work(ctx)
 	})
 	return nil

@@ -118,13 +118,8 @@ type view struct {
 	gates map[string]bool
 }
 
-func partOf(node string) string {
-	part, _, found := strings.Cut(node, "/")
-	if !found {
-		return ""
-	}
-	return part
-}
+// partOf returns the part that a node is of; empty for the whole.
+func partOf(node string) string { return node[:max(0, strings.IndexByte(node, '/'))] }
 
 // look reads what has happened since the last look, and reports whether it was about the module.
 func (v *view) look(log *event.Log, speech *event.Speech) (heard bool) {
