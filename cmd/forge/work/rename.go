@@ -122,6 +122,7 @@ func (a atTerminal) Sweep(ctx context.Context, s workspace.Snapshot, name string
 func (f *renameFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking")
+	f.control.add(c)
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the changes and write nothing")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
