@@ -52,7 +52,7 @@ func commandsUpdate() sdk.SessionUpdate {
 type input struct {
 	command string // empty if the prompt names none
 	text    string
-	focus   execution.Focus // the file that the prompt links to, if there is exactly one
+	focus   execution.Focus // the file that the prompt links to, if there is exactly one; of a review also one that it names
 	files   []string        // of the folder, that the prompt names or links to
 }
 
@@ -94,12 +94,18 @@ func (r *inputReader) input() input {
 	for _, f := range r.linked {
 		in.files = append(in.files, f.Path)
 	}
-	in.files = append(in.files, named(r.root, in.text)...)
+	words := named(r.root, in.text, in.command == commandReview)
+	for _, f := range words {
+		in.files = append(in.files, f.Path)
+	}
 	slices.Sort(in.files)
 	in.files = slices.Compact(in.files)
 	in.files = in.files[:min(len(in.files), maxFiles)]
-	if len(r.linked) == 1 {
+	switch {
+	case len(r.linked) == 1:
 		in.focus = r.linked[0]
+	case in.command == commandReview && len(in.files) == 1 && len(r.linked) == 0:
+		in.focus = words[0]
 	}
 	if r.quoted.Len() > 0 {
 		in.text += "\n" + r.quoted.String()
@@ -157,14 +163,19 @@ func focusOf(root, address string) (execution.Focus, bool) {
 	if info, err := os.Stat(filepath.Join(root, path)); !inside || err != nil || !info.Mode().IsRegular() {
 		return execution.Focus{}, false
 	}
+	return linesOf(path, lineRange.FindStringSubmatch(u.Fragment)), true
+}
+
+// linesOf is a file, and lines of it if a match has their numbers.
+func linesOf(path string, match []string) execution.Focus {
 	focus := execution.Focus{Path: path}
-	if m := lineRange.FindStringSubmatch(u.Fragment); m != nil {
-		focus.StartLine, _ = strconv.Atoi(m[1])
-		if focus.EndLine, _ = strconv.Atoi(m[2]); focus.EndLine < focus.StartLine {
+	if match != nil {
+		focus.StartLine, _ = strconv.Atoi(match[1])
+		if focus.EndLine, _ = strconv.Atoi(match[2]); focus.EndLine < focus.StartLine {
 			focus.EndLine = focus.StartLine
 		}
 	}
-	return focus, true
+	return focus
 }
 
 // relative returns a path below root, with slashes; false if it is outside. The client may write the folder by another name.
@@ -185,19 +196,20 @@ func relative(root, path string) (string, bool) {
 }
 
 // place matches a line behind the name of a file: pay.go:12.
-var place = lazyregexp.New(`:\d+(?:[-:]\d+)?$`)
+var place = lazyregexp.New(`:(\d+)(?:[-:](\d+))?$`)
 
-// named returns the files of the folder whose paths are words of a text.
-func named(root, text string) (paths []string) {
+// named returns the files of the folder whose paths are words of a text, with their lines. Only if plain, words without a dot or a slash are paths.
+func named(root, text string, plain bool) (found []execution.Focus) {
 	for word := range strings.FieldsSeq(text) {
 		word = strings.TrimRight(strings.TrimLeft(word, "`'\"([{<@"), "`'\")]}>,;:.!?")
+		lines := place.FindStringSubmatch(word)
 		word = place.ReplaceAllString(word, "")
-		if !strings.ContainsAny(word, "./") || !filepath.IsLocal(word) {
+		if !plain && !strings.ContainsAny(word, "./") || !filepath.IsLocal(word) {
 			continue
 		}
 		if info, err := os.Stat(filepath.Join(root, word)); err == nil && info.Mode().IsRegular() {
-			paths = append(paths, filepath.ToSlash(filepath.Clean(word)))
+			found = append(found, linesOf(filepath.ToSlash(filepath.Clean(word)), lines))
 		}
 	}
-	return paths
+	return found
 }

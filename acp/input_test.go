@@ -16,6 +16,7 @@ func TestRead_Prompts(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(root, "src"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "src", "pay.go"), nil, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "Makefile"), nil, 0o600))
 	outside := filepath.Join(t.TempDir(), "other.go")
 	require.NoError(t, os.WriteFile(outside, nil, 0o600))
 	link := "file://" + root + "/src/pay.go"
@@ -29,6 +30,10 @@ func TestRead_Prompts(t *testing.T) {
 		"command, lines":  {[]sdk.ContentBlock{sdk.TextBlock("/spec\nfirst line")}, input{command: "spec", text: "first line"}},
 		"no command":      {[]sdk.ContentBlock{sdk.TextBlock("/usr/bin is slow")}, input{text: "/usr/bin is slow"}},
 		"named file":      {[]sdk.ContentBlock{sdk.TextBlock("fix `src/pay.go:12`.")}, input{text: "fix `src/pay.go:12`.", files: []string{"src/pay.go"}}},
+		"file to review":  {[]sdk.ContentBlock{sdk.TextBlock("/review src/pay.go")}, input{command: "review", text: "src/pay.go", files: []string{"src/pay.go"}, focus: execution.Focus{Path: "src/pay.go"}}},
+		"lines to review": {[]sdk.ContentBlock{sdk.TextBlock("/review src/pay.go:3-5")}, input{command: "review", text: "src/pay.go:3-5", files: []string{"src/pay.go"}, focus: execution.Focus{Path: "src/pay.go", StartLine: 3, EndLine: 5}}},
+		"plain name":      {[]sdk.ContentBlock{sdk.TextBlock("/review Makefile")}, input{command: "review", text: "Makefile", files: []string{"Makefile"}, focus: execution.Focus{Path: "Makefile"}}},
+		"files to review": {[]sdk.ContentBlock{sdk.TextBlock("/review src/pay.go Makefile")}, input{command: "review", text: "src/pay.go Makefile", files: []string{"Makefile", "src/pay.go"}}},
 		"outside is none": {[]sdk.ContentBlock{sdk.TextBlock("fix ../other.go")}, input{text: "fix ../other.go"}},
 		"link": {
 			[]sdk.ContentBlock{sdk.TextBlock("fix"), sdk.ResourceLinkBlock("pay.go", link)},

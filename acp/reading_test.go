@@ -59,16 +59,33 @@ func TestMode_IsThatOfTheNextRuns(t *testing.T) {
 	require.Equal(t, sdk.SessionConfigValueId("audit"), set.ConfigOptions[0].Select.CurrentValue)
 }
 
-// Findings of a review are text, with their places.
+// Findings of a review are text, with their places. The file is linked, or named.
 func TestReview_ShowsFindings(t *testing.T) {
 	t.Parallel()
-	d := start(t, setting{script: `
+	for _, named := range []bool{false, true} {
+		d := start(t, setting{script: `
 - match: {node: review, contains: [One.]}
   reply: {json: {summary: One fault., issues: [{path: notes.md, startLine: 3, endLine: 3, severity: error, category: other, message: It is vague.}]}}`})
-	d.say("/review", sdk.ResourceLinkBlock("notes.md", "file://"+d.full("notes.md")))
-	require.NoError(t, d.script.Verify())
-	require.Contains(t, d.text(), "It is vague.")
-	require.Contains(t, d.text(), "notes.md:3")
+		if named {
+			d.say("/review notes.md")
+		} else {
+			d.say("/review", sdk.ResourceLinkBlock("notes.md", "file://"+d.full("notes.md")))
+		}
+		require.NoError(t, d.script.Verify())
+		require.Contains(t, d.text(), "It is vague.")
+		require.Contains(t, d.text(), "notes.md:3")
+	}
+}
+
+// A review of what Forge does not take for one file is not started: it would be a review of something else.
+func TestReview_RefusesOtherWords(t *testing.T) {
+	t.Parallel()
+	d := start(t, setting{})
+	d.put("more.md", "More.\n")
+	for _, words := range []string{"missing.md", "notes.md more.md"} {
+		_, err := d.prompt("/review " + words)
+		require.ErrorContains(t, err, "/review takes one file of the folder, or nothing")
+	}
 }
 
 // A question that accepts words is answered by the next prompt: the run parks and continues.

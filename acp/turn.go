@@ -120,6 +120,9 @@ func (t *turn) request(ctx context.Context, in input) (engine.Request, error) {
 	case commandAsk:
 		args.Recipe = string(mode.Ask)
 	case commandReview:
+		if in.focus.Path == "" && (len(in.files) > 1 || len(strings.Fields(in.text)) == 1) {
+			return engine.Request{}, fmt.Errorf("nothing was started: /review takes one file of the folder, or nothing, and not %q", in.text)
+		}
 		args.Recipe = string(mode.Review)
 		args.Task = "Review " + cmp.Or(in.focus.Path, "what is not committed yet") + "."
 	case commandSpec:

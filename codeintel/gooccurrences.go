@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // GoOccurrences is what Finder says of a Go file.
@@ -17,7 +18,7 @@ func GoOccurrences(source, name string) (found []Occurrence, known bool) {
 	if err != nil || name == "" || name == "_" {
 		return nil, err == nil
 	}
-	g := goNames{file: set.File(tree.FileStart), tree: tree, name: name, skip: map[*ast.Ident]bool{tree.Name: true}, members: map[*ast.Ident]Span{}, locals: map[*ast.Object]int{}} //nolint:staticcheck // one file is enough for local names
+	g := goNames{file: set.File(tree.FileStart), tree: tree, name: name, skip: map[*ast.Ident]bool{tree.Name: true}, members: map[*ast.Ident]Span{}, packages: map[*ast.Ident]bool{}, locals: map[*ast.Object]int{}} //nolint:staticcheck // one file is enough for local names
 	ast.Inspect(tree, g.classify)
 	ast.Inspect(tree, g.visit)
 	slices.SortFunc(g.found, func(a, b Occurrence) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
@@ -31,6 +32,7 @@ type goNames struct {
 	name      string
 	skip      map[*ast.Ident]bool // labels, and the name of the package
 	members   map[*ast.Ident]Span // with the types that they are members of; an empty span is unknown
+	packages  map[*ast.Ident]bool // those that may name a package: before a dot, or in an import
 	locals    map[*ast.Object]int //nolint:staticcheck // see GoOccurrences
 	functions []ast.Node          // around the node that is visited
 	open      []ast.Node          // all nodes around it
@@ -50,6 +52,11 @@ func (g *goNames) classify(n ast.Node) bool {
 		}
 	case *ast.SelectorExpr:
 		g.members[n.Sel] = Span{}
+		if id, ok := n.X.(*ast.Ident); ok {
+			g.packages[id] = true
+		}
+	case *ast.ImportSpec:
+		g.packages[n.Name] = true
 	case *ast.CompositeLit:
 		g.keys(n)
 	case *ast.LabeledStmt:
@@ -128,7 +135,7 @@ func (g *goNames) add(id *ast.Ident) {
 		o.Defines = id.Obj.Pos() == id.Pos()
 	case id.Obj != nil:
 		o.Defines, o.Local, o.Scope = id.Obj.Pos() == id.Pos(), g.local(id.Obj), g.around()
-	case g.imported():
+	case g.packages[id] && g.imported():
 		o.Local, o.Scope = g.local(nil), g.span(g.tree)
 	}
 	g.found = append(g.found, o)
@@ -148,8 +155,21 @@ func (g *goNames) imported() bool {
 		if spec.Name != nil {
 			return spec.Name.Name == g.name
 		}
-		name, _ := strconv.Unquote(spec.Path.Value) // the parser has seen to it
-		return path.Base(name) == g.name
+		address, _ := strconv.Unquote(spec.Path.Value) // the parser has seen to it
+		return mayBeCalled(address, g.name)
+	})
+}
+
+// mayBeCalled reports whether a package may have a name, by its import path: of gopkg.in/yaml.v3 and github.com/mattn/go-sqlite3 a part of
+// the last element is the name, and of github.com/redis/go-redis/v9 one of the element before.
+func mayBeCalled(address, name string) bool {
+	last := path.Base(address)
+	elements := []string{last}
+	if len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
+		elements = append(elements, path.Base(path.Dir(address)))
+	}
+	return slices.ContainsFunc(elements, func(element string) bool {
+		return element == name || slices.Contains(strings.FieldsFunc(element, func(r rune) bool { return r == '-' || r == '.' }), name)
 	})
 }
 

@@ -43,6 +43,7 @@ type RenameTarget struct {
 	Open     string // why nothing but a language server can say which places are meant; empty where the parsers can
 	local    int    // of a local name: its number in the file
 	only     bool   // nothing outside of the file is meant
+	member   bool   // a member is meant, in a language in which names of members stand behind a dot
 }
 
 // Local reports whether a local name is meant.
@@ -71,7 +72,7 @@ func ChooseRename(files []RenameFile, r RenameRequest) (RenameTarget, error) {
 	case !oneLanguage(found):
 		return RenameTarget{}, fmt.Errorf("%s is declared in several languages: %s. Give the %s of the one you mean", r.Name, list(found), r.Terms.Named().Path)
 	}
-	t := target(found[0])
+	t := target(found[0], found)
 	if len(found) > 1 && r.Scope != RenameAll {
 		return t, several(found, r, "")
 	}
@@ -97,12 +98,12 @@ func chosen(files []RenameFile, r RenameRequest) (RenameTarget, error) {
 			r.Name, r.Path, lines(f), r.Terms.Named().Line, r.Terms.Named().ScopeFile)
 	}
 	first := here[0]
-	t := target(declared{f, first})
+	all := symbols(files, f.Language)
+	t := target(declared{f, first}, all)
 	t.only = r.Scope == RenameAlone
 	if r.Scope != Meant || first.Local > 0 {
 		return t, nil
 	}
-	all := symbols(files, f.Language)
 	switch {
 	case len(all) == 0:
 		return t, undeclared(files, r)
@@ -128,8 +129,12 @@ func clearest(here []Occurrence, line bool) []Occurrence {
 	return here
 }
 
-func target(d declared) RenameTarget {
-	return RenameTarget{Path: d.file.Path, At: d.at.Span.Start, Language: d.file.Language, local: d.at.Local}
+// target is a declaration that is meant; all are those of the folder that have the name.
+func target(d declared, all []declared) RenameTarget {
+	t := RenameTarget{Path: d.file.Path, At: d.at.Span.Start, Language: d.file.Language, local: d.at.Local}
+	t.member = len(all) > 0 && (t.Language == LanguageGo || t.Language == LanguagePython) &&
+		!slices.ContainsFunc(all, func(d declared) bool { return !d.at.Member })
+	return t
 }
 
 // symbols are the declarations that are not local, each type's and each file's once. Declarations of C that are not members are one

@@ -66,11 +66,19 @@ func (t RenameTarget) reaches(path string, scope RenameScope) bool {
 // meant are the occurrences in a file that are renamed. Scope "file" without a line is all of the file.
 func (t RenameTarget) meant(f RenameFile, r RenameRequest) (meant []Occurrence) {
 	for _, o := range f.Old {
-		if o.Local == t.local && (t.local == 0 || !o.Member) || r.Scope == RenameAlone && r.Line == 0 {
+		if o.Local == t.local && (t.local == 0 || !o.Member) && (!t.member || t.local > 0 || f.asMember(o)) || r.Scope == RenameAlone && r.Line == 0 {
 			meant = append(meant, o)
 		}
 	}
 	return meant
+}
+
+// asMember reports whether an occurrence may name a member: without a dot only in the body of a type that has the member, and not if the file
+// imports something of that name.
+func (f RenameFile) asMember(o Occurrence) bool {
+	return o.Member || o.Holder != Span{} &&
+		slices.ContainsFunc(f.Old, func(d Occurrence) bool { return d.Defines && d.Holder == o.Holder }) &&
+		!slices.ContainsFunc(f.Old, func(other Occurrence) bool { return other.Imports && other.Local == 0 })
 }
 
 // put writes the new name. A short key of a local name keeps its key: {name} becomes {name: to}.

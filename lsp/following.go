@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -11,7 +12,7 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// followed limits how many changing documents of a client are followed. Beyond it, all earlier ones are forgotten.
+// followed limits how many changing documents of a client are followed. Beyond it, the one that was read longest ago is forgotten.
 const followed = 256
 
 // following are the documents that a client has read from the server, and whose texts change: those of the latest version of a specification,
@@ -19,6 +20,7 @@ const followed = 256
 type following struct {
 	mu    sync.Mutex
 	texts map[uri.URI]string // as the client has them; guarded by mu
+	order []uri.URI          // the keys of texts, the latest read last; guarded by mu
 	dirty chan struct{}      // holds a token when a proposal or a text may have changed
 }
 
@@ -33,10 +35,12 @@ func (w *following) add(u uri.URI, text string) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.texts) >= followed {
-		clear(w.texts)
-	}
 	w.texts[u] = text
+	w.order = append(slices.DeleteFunc(w.order, func(known uri.URI) bool { return known == u }), u)
+	if len(w.order) > followed {
+		delete(w.texts, w.order[0])
+		w.order = w.order[1:]
+	}
 }
 
 func (w *following) list() map[uri.URI]string {

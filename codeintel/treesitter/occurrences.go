@@ -78,6 +78,7 @@ func (n *naming) leaf(node *sitter.Node) {
 		return
 	}
 	o := codeintel.Occurrence{Span: span(node), Short: strings.HasPrefix(kind, "shorthand_property_identifier")}
+	o.Imports = slices.ContainsFunc(n.way, func(c crossing) bool { return strings.HasPrefix(c.kind, "import_") })
 	declared, at := n.declares()
 	if n.under("global_statement") || n.under("nonlocal_statement") {
 		if scopes := n.scopes(len(n.way)); len(scopes) > 0 {
@@ -98,6 +99,7 @@ func (n *naming) leaf(node *sitter.Node) {
 		}
 	} else {
 		o.Member = n.isMember(kind)
+		o.Holder, _ = n.holder(len(n.way))
 	}
 	n.found, n.in = append(n.found, o), append(n.in, scopes)
 }

@@ -71,6 +71,37 @@ func TestRename_ByParsers(t *testing.T) {
 			`{"symbol": "run", "to": "go", "scope": "all"}`,
 			map[string]string{"a.py": "class A:\n    def go(self):\n        pass\n", "b.py": "class B:\n    def go(self):\n        pass\n"},
 			[]string{"2 places in 2 files"}},
+		"a field of Go, and packages of that name": {map[string]string{
+			"a.go": "package a\n\nimport \"example.com/cache/lib\"\n\ntype Store struct{ redis *redis.Client }\n\nfunc (s Store) All() []Store { return []Store{{redis: s.redis}, {redis: redis.New()}} }\n",
+			"b.go": "package a\n\nimport redis \"example.com/cache/lib\"\n\nfunc size(s Store) int { return redis.Size(s.redis) }\n"},
+			`{"symbol": "redis", "to": "cache"}`,
+			map[string]string{
+				"a.go": "package a\n\nimport \"example.com/cache/lib\"\n\ntype Store struct{ cache *redis.Client }\n\nfunc (s Store) All() []Store { return []Store{{cache: s.cache}, {cache: redis.New()}} }\n",
+				"b.go": "package a\n\nimport redis \"example.com/cache/lib\"\n\nfunc size(s Store) int { return redis.Size(s.cache) }\n"}, nil},
+		"a method of Go that is called like a builtin": {map[string]string{
+			"a.go": "package a\n\ntype Set []int\n\nfunc (s Set) len() int { return len(s) }\n\nvar n = Set{}.len() + len(\"\")\n"},
+			`{"symbol": "len", "to": "size"}`,
+			map[string]string{"a.go": "package a\n\ntype Set []int\n\nfunc (s Set) size() int { return len(s) }\n\nvar n = Set{}.size() + len(\"\")\n"}, nil},
+		"a variable of Go, and packages of that name": {map[string]string{
+			"a.go":   "package a\n\nvar redis = 1\n",
+			"b.go":   "package a\n\nimport \"example.com/redis-lib\"\n\nvar n = redis + lib.Size()\n",
+			"c/c.go": "package c\n\nimport \"github.com/redis/go-redis/v9\"\n\nvar n = redis.Nil\n",
+			"d/d.go": "package d\n\nimport \"gopkg.in/redis.v8\"\n\nvar n = redis.Nil\n",
+			"e/e.go": "package e\n\nimport \"github.com/redis/redis/v9\"\n\nvar n = redis.Nil\n",
+			"f/f.go": "package f\n\nimport \"github.com/redis/redis.go\"\n\nvar n = redis.Nil\n"},
+			`{"symbol": "redis", "to": "cache"}`,
+			map[string]string{"a.go": "package a\n\nvar cache = 1\n", "b.go": "package a\n\nimport \"example.com/redis-lib\"\n\nvar n = cache + lib.Size()\n"}, nil},
+		"an attribute of Python, and a module of that name": {map[string]string{
+			"a.py": "import redis\n\nclass A:\n    redis: redis.Redis\n\n    def ping(self):\n        return redis.ping(self.redis)\n",
+			"b.py": "import redis as r, redis\nfrom redis import Redis\n\ndef f(a):\n    return redis.Redis(a.redis, redis=1)\n"},
+			`{"symbol": "redis", "to": "cache"}`,
+			map[string]string{
+				"a.py": "import redis\n\nclass A:\n    cache: redis.Redis\n\n    def ping(self):\n        return redis.ping(self.cache)\n",
+				"b.py": "import redis as r, redis\nfrom redis import Redis\n\ndef f(a):\n    return redis.Redis(a.cache, cache=1)\n"}, nil},
+		"an attribute of Python in the body of its class": {map[string]string{
+			"a.py": "class A:\n    @property\n    def max(self):\n        return 1\n\n    @max.setter\n    def max(self, n):\n        self.n = max(n, 1)\n\nclass B:\n    n = max(1, 2)\n"},
+			`{"symbol": "max", "to": "top"}`,
+			map[string]string{"a.py": "class A:\n    @property\n    def top(self):\n        return 1\n\n    @top.setter\n    def top(self, n):\n        self.n = max(n, 1)\n\nclass B:\n    n = max(1, 2)\n"}, nil},
 		"what others wrote stays": {map[string]string{
 			"a.go": "package a\n\nfunc Total() {}\n", "vendor/x/x.go": "package x\n\nfunc Total() {}\n"},
 			`{"symbol": "Total", "to": "Sum"}`, map[string]string{"a.go": "package a\n\nfunc Sum() {}\n"}, nil},

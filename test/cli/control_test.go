@@ -96,6 +96,21 @@ func TestApply_YesDoesNotCoverControlFiles(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
+// A rename and a replacement are held to the same, and the flag that they name is theirs.
+func TestSweep_YesDoesNotCoverControlFiles(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{
+		"rename": {"rename", "total", "sum", "--everywhere"}, "replace": {"replace", "total", "sum"},
+	} {
+		w := scripted(t, reviewPass, map[string]string{"a.py": "def total():\n    pass\n", "AGENTS.md": "Call total.\n"})
+		require.Contains(t, w.said(3, append(args, "--yes", "--trust")...), "--allow-control AGENTS.md", name)
+		require.Equal(t, "Call total.\n", w.read("AGENTS.md"), name)
+		w.said(0, append(args, "--yes", "--trust", "--allow-control", "AGENTS.md")...)
+		require.Equal(t, "Call sum.\n", w.read("AGENTS.md"), name)
+		require.Equal(t, "def sum():\n    pass\n", w.read("a.py"), name)
+	}
+}
+
 // --yes covers no file of another tool that acts by itself, no planted repository, no other place of packages, and no name that looks like another.
 func TestApply_YesCoversNoHiddenEffect(t *testing.T) {
 	t.Parallel()

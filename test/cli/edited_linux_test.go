@@ -108,6 +108,7 @@ func TestUndo_KeepsLaterEdits(t *testing.T) {
 	isJSONLines(t, stdout)
 	require.Equal(t, mine, texts(t, w.root)["add.go"], "the file is no longer the one the run made: it is not deleted")
 	require.Contains(t, stdout, `{"path":"add.go","state":"conflict"}`)
+	require.Equal(t, "conflict", endedWith(t, stdout).State)
 }
 
 // A line that the user has put directly behind one of the run's stays, and that one is taken back.

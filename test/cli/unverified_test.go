@@ -2,6 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -132,6 +134,38 @@ func TestRun_UnacceptedResultExitsThree(t *testing.T) {
 	require.Contains(t, stderr, "no terminal to ask for consent. Use --yes to apply the result, or apply it now: forge apply --run "+last.RunID+" --yes")
 	w.said(0, "apply", "--run", last.RunID, "--yes")
 	require.NotEmpty(t, w.read("add.go"))
+}
+
+// The state of forge apply --run, undo and redo is what became of the change.
+func TestApplyRun_StatesWhatBecameOfTheChange(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass, sumModule())
+	_, stdout, _ := w.run("run", "--trust", "--json", "add Add")
+	apply := []string{"apply", "--json", "--run", endedWith(t, stdout).RunID, "--yes"}
+	ends := func(state string, code int, args ...string) ended {
+		t.Helper()
+		got, stdout, stderr := w.run(args...)
+		require.Equal(t, code, got, stdout+stderr)
+		last := endedWith(t, stdout)
+		require.Equal(t, state, last.State)
+		return last
+	}
+	require.Contains(t, ends("declined", 3, apply[:4]...).Reason, "no terminal to ask for consent")
+	mine := map[string]string{"add.go": "package sum\n\n// Mine.\n", "add_test.go": "package sum\n\n// Mine.\n"}
+	w.put(mine)
+	require.Len(t, ends("conflict", 3, apply...).Files, 2)
+	for path := range mine {
+		require.Equal(t, mine[path], w.read(path))
+		require.NoError(t, os.Remove(filepath.Join(w.root, path)))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(w.root, "add.go"), 0o755))
+	require.NotEmpty(t, ends("failed", 1, apply...).Error)
+	require.NoError(t, os.Remove(filepath.Join(w.root, "add.go")))
+	ends("applied", 0, apply...)
+	ends("declined", 3, "undo", "--json")
+	ends("succeeded", 0, "undo", "--json", "--yes")
+	ends("declined", 3, "redo", "--json")
+	ends("succeeded", 0, "redo", "--json", "--yes")
 }
 
 // A change that concerns no gate of the project is checked by none, however green they were before.

@@ -119,11 +119,11 @@ func newMemorySet(t terminal.Terminal) *cobra.Command {
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
 		text := args[1]
 		if text == "-" {
-			all, err := io.ReadAll(t.In)
-			if err != nil {
-				return fmt.Errorf("read the value: %w", err)
+			var err error
+			if text, _, err = readText(ctx, t, text); err != nil {
+				return err
 			}
-			text = strings.TrimSuffix(string(all), "\n")
+			text = strings.TrimSuffix(text, "\n")
 		}
 		result, err := service.SetMemory(ctx, e, in, &api.MemorySetArgs{Key: args[0], Value: text, Tier: f.tier, Agent: f.agent, Scope: f.scope, Priority: f.priority})
 		return terminal.Shown(t, f.JSON, result, err, func(r api.MemoryRow) error {
@@ -282,7 +282,7 @@ func newMemoryImport(t terminal.Terminal) *cobra.Command {
 		Use: "import FILE", Short: "Import JSON lines into memory; - reads stdin. Existing rows are kept", Example: "  " + example,
 		Args: terminal.Exactly(1, example),
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
-		text, name, err := readLines(ctx, t, args[0])
+		text, name, err := readText(ctx, t, args[0])
 		if err != nil {
 			return err
 		}
@@ -295,15 +295,19 @@ func newMemoryImport(t terminal.Terminal) *cobra.Command {
 	})
 }
 
-// maxImport bounds what is imported into memory at once, in bytes.
-const maxImport = 64 << 20
+// maxText bounds what is stored in memory at once, in bytes.
+const maxText = 64 << 20
 
-// readLines reads a file, or stdin for -, and returns its name.
-func readLines(ctx context.Context, t terminal.Terminal, file string) (text, name string, err error) {
+// readText reads a file, or stdin for -, and returns its name.
+func readText(ctx context.Context, t terminal.Terminal, file string) (text, name string, err error) {
 	if name = file; file == "-" {
 		name = "stdin"
 	}
-	if text, err = t.ReadNamed(ctx, file, maxImport); err != nil {
+	text, err = t.ReadNamed(ctx, file, maxText)
+	switch {
+	case ctx.Err() != nil:
+		return "", "", terminal.ExitWith(terminal.ExitCancelled, "cancelled; nothing was stored")
+	case err != nil:
 		return "", "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("read %s: %v", name, err))
 	}
 	return text, name, nil

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,11 +61,9 @@ func newMCPHeader(t terminal.Terminal) *cobra.Command {
 			case fromStdin == (fromEnv != ""):
 				return terminal.ExitWith(terminal.ExitUsage, "give either --from-env VARIABLE or --stdin")
 			case fromStdin:
-				data, err := io.ReadAll(io.LimitReader(t.In, maxKey))
-				if err != nil {
-					return terminal.ExitWith(terminal.ExitFailed, "stdin: "+err.Error())
+				if value, err = readKey(c.Context(), t); err != nil {
+					return err
 				}
-				value = string(data)
 			}
 			err = withMCP(c.Context(), t, func(o mcp.Options) error { return mcp.KeepHeader(o.Keys, s, args[1], strings.TrimSpace(value)) })
 			if err != nil {

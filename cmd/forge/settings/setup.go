@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -187,16 +186,24 @@ func (k keeping) source() string {
 // maxKey bounds the input from stdin, in bytes.
 const maxKey = 64 << 10
 
+// readKey reads a key, or the value of a header, from stdin to its end.
+func readKey(ctx context.Context, t terminal.Terminal) (string, error) {
+	text, err := t.ReadNamed(ctx, "-", maxKey)
+	switch {
+	case ctx.Err() != nil: // what was typed so far is not the whole key
+		return "", terminal.ExitWith(terminal.ExitCancelled, "cancelled; no key was stored")
+	case err != nil:
+		return "", terminal.ExitWith(terminal.ExitFailed, "read the key: "+err.Error())
+	}
+	return text, nil
+}
+
 func (k keeping) read(ctx context.Context, p config.Provider) (string, error) {
 	switch {
 	case k.flags.fromEnv != "":
 		return k.Env(k.flags.fromEnv), nil
 	case k.flags.fromStdin:
-		data, err := io.ReadAll(io.LimitReader(k.In, maxKey))
-		if err != nil {
-			return "", terminal.ExitWith(terminal.ExitFailed, "stdin: "+err.Error())
-		}
-		return string(data), nil
+		return readKey(ctx, k.Terminal)
 	}
 	show, err := terminal.HideInput(k.In)
 	if err != nil {

@@ -25,5 +25,7 @@ func TestReadNamed_EndsWithTheContext(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "0123456789", text)
 	_, err = Terminal{}.ReadNamed(t.Context(), "/dev/zero", 1<<20)
-	require.ErrorContains(t, err, "/dev/zero is larger than 1 MiB")
+	require.ErrorContains(t, err, "it is larger than 1 MiB")
+	_, err = Terminal{}.ReadNamed(t.Context(), "/dev/zero", 64<<10)
+	require.ErrorContains(t, err, "it is larger than 64 KiB")
 }

@@ -214,7 +214,11 @@ func (t Terminal) ReadNamed(ctx context.Context, name string, most int) (string,
 		return string(data), err
 	})
 	if err == nil && len(text) > most {
-		return "", fmt.Errorf("%s is larger than %d MiB", name, most>>20)
+		size := fmt.Sprintf("%d MiB", most>>20)
+		if most < 1<<20 {
+			size = fmt.Sprintf("%d KiB", most>>10)
+		}
+		return "", fmt.Errorf("it is larger than %s", size)
 	}
 	return text, err
 }

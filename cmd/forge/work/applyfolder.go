@@ -32,11 +32,7 @@ func applyFile(ctx context.Context, t terminal.Terminal, f applyFlags, name stri
 		}
 		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f, root: root}
 		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
-		err = a.apply(ctx, text, name)
-		if f.json {
-			err = errors.Join(err, terminal.WriteJSON(t.Out, a.outcome))
-		}
-		return err
+		return printed(t, f.json, &a.outcome, a.apply(ctx, text, name))
 	})
 }
 
@@ -76,7 +72,7 @@ func (a *application) apply(ctx context.Context, text, name string) error {
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return a.conclude(err)
+		return a.outcome.conclude(err)
 	case err != nil:
 		a.outcome.State, a.outcome.Reason = stateRefused, err.Error()
 		a.outcome.Refusal = refusalOf(err, workspace.Snapshot{Root: a.root})
@@ -91,13 +87,12 @@ func (a *application) apply(ctx context.Context, text, name string) error {
 		return nil
 	}
 	a.outcome.RunID = p.RunID
-	return a.conclude(a.offer(ctx, p))
+	return a.outcome.conclude(a.offer(ctx, p))
 }
 
-// conclude sets the outcome after the user's decision; err is an error from before.
-func (a *application) conclude(err error) error {
+// conclude sets the state after the user's decision, and returns the exit code; err is an error from before.
+func (o *RunOutcome) conclude(err error) error {
 	var exit *terminal.ExitError
-	o := &a.outcome
 	switch {
 	case errors.As(err, &exit):
 		o.State, o.Reason = stateDeclined, exit.Text
@@ -110,10 +105,20 @@ func (a *application) conclude(err error) error {
 		o.State = stateApplied
 	case o.inConflict():
 		o.State = stateConflict
+	case len(o.Files) > 0:
+		o.State = stateSkipped
 	default:
 		o.State = stateDeclined
 	}
 	return o.ending(err)
+}
+
+// printed prints an outcome if the user wants JSON, and returns err.
+func printed(t terminal.Terminal, asJSON bool, outcome any, err error) error {
+	if asJSON {
+		err = errors.Join(err, terminal.WriteJSON(t.Out, outcome))
+	}
+	return err
 }
 
 // title is the name of a patch in the ledger.
@@ -235,13 +240,8 @@ func applyRun(ctx context.Context, t terminal.Terminal, f applyFlags) error {
 			return terminal.Explained(err)
 		}
 		s := Session{Dialogue: terminal.NewDialogue(t), Engine: e, Flags: RunFlags{Yes: f.yes, json: f.json, unverified: f.unverified, control: f.control}}
-		outcome := RunOutcome{RunID: p.RunID, State: stateApplied, Unverified: p.Unverified, Files: []fileOutcome{}}
-		if err = s.offer(ctx, root, p, &outcome); len(outcome.Files) == 0 {
-			outcome.State = stateDeclined
-		}
-		if f.json {
-			err = outcome.print(t.Out, err)
-		}
-		return outcome.ending(err)
+		outcome := RunOutcome{RunID: p.RunID, Unverified: p.Unverified, Files: []fileOutcome{}}
+		err = outcome.conclude(s.offer(ctx, root, p, &outcome))
+		return printed(t, f.json, &outcome, err)
 	})
 }

@@ -3,7 +3,6 @@ package work
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -122,6 +121,7 @@ func (a atTerminal) Sweep(ctx context.Context, s workspace.Snapshot, name string
 func (f *renameFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking")
+	f.control.add(c)
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the changes and write nothing")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -135,11 +135,7 @@ func (f *renameFlags) sweep(ctx context.Context, t terminal.Terminal, do sweep) 
 		}
 		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f.applyFlags, root: root}
 		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
-		err := a.sweep(ctx, do)
-		if f.json {
-			err = errors.Join(err, terminal.WriteJSON(t.Out, a.outcome))
-		}
-		return err
+		return printed(t, f.json, &a.outcome, a.sweep(ctx, do))
 	})
 }
 
@@ -155,7 +151,7 @@ func (a *application) sweep(ctx context.Context, do sweep) error {
 	found, err := do(ctx, a.engine, service.At(a.root))
 	switch {
 	case ctx.Err() != nil:
-		return a.conclude(context.Canceled)
+		return a.outcome.conclude(context.Canceled)
 	case err != nil:
 		return terminal.ExitWith(terminal.ExitBlocked, err.Error())
 	case found.Refused:
@@ -173,5 +169,5 @@ func (a *application) sweep(ctx context.Context, do sweep) error {
 	}
 	p := engine.Propose(found.Title, found.Change)
 	a.outcome.RunID = p.RunID
-	return a.conclude(a.offer(ctx, p))
+	return a.outcome.conclude(a.offer(ctx, p))
 }

@@ -345,6 +345,7 @@ type fileOutcome struct {
 const (
 	stateApplied  = string(service.FileApplied)
 	statePartial  = string(service.FilePartial)
+	stateSkipped  = string(service.FileSkipped)
 	stateConflict = string(service.FileConflict)
 )
 

@@ -8,6 +8,7 @@ import (
 
 	"forge/cmd/forge/terminal"
 	"forge/engine"
+	"forge/engine/event"
 	"forge/engine/proposal"
 )
 
@@ -70,11 +71,11 @@ func (r reversal) run(ctx context.Context, t terminal.Terminal, f RunFlags, id s
 		if err != nil {
 			return RunOutcome{}.ending(err)
 		}
-		outcome := RunOutcome{RunID: p.RunID, State: "succeeded", Files: []fileOutcome{}}
-		err = Session{Dialogue: terminal.NewDialogue(t), Engine: e, Flags: f}.offer(ctx, root, p, &outcome)
-		if f.json {
-			err = outcome.print(t.Out, err)
+		outcome := RunOutcome{RunID: p.RunID, Files: []fileOutcome{}}
+		err = outcome.conclude(Session{Dialogue: terminal.NewDialogue(t), Engine: e, Flags: f}.offer(ctx, root, p, &outcome))
+		if outcome.State == stateApplied {
+			outcome.State = string(event.Succeeded)
 		}
-		return outcome.ending(err)
+		return printed(t, f.json, &outcome, err)
 	})
 }
