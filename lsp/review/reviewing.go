@@ -42,14 +42,14 @@ type Workflow struct {
 
 // New joins them. Nothing is published until Board.Publish runs.
 func New(p Options) *Workflow {
-	reviews, changes, session := newReviews(), newChanges(), p.Folders.Session
+	reviews, changes, session := &reviews{}, newChanges(), p.Folders.Session
 	shelf := &shelf{offers: p.Offers, reviews: reviews, folders: p.Folders, log: p.Log}
 	placer := &Placer{reviews: reviews, folders: p.Folders}
 	board := newBoard(p.Folders, placer, p.Client, p.Log)
 	board.changed, board.moved = p.Changed, p.Decided
 	applier := &applier{
 		edits: p.Edits, folders: p.Folders, session: session, client: p.Client, dialog: p.Dialog, board: board, changes: changes,
-		shelf: shelf, work: p.Work, turn: make(chan struct{}, 1),
+		shelf: shelf, work: p.Work, turn: make(chan struct{}, 1), asking: make(chan error, 1),
 	}
 	reviewer := &Reviewer{
 		reviews: reviews, shelf: shelf, gates: p.Gates, runs: p.Runs, folders: p.Folders, placer: placer, board: board, applier: applier, dialog: p.Dialog,
