@@ -54,9 +54,6 @@ func (dv *deriver) reverse(ctx context.Context, a *api.UndoArgs, way reversal) (
 	if dv.edits == nil {
 		return api.Proposal{}, editor.ErrNoEngine
 	}
-	if err := dv.reviewer.Idle(ctx); err != nil { // what an application under way did is not in the ledger yet
-		return api.Proposal{}, err
-	}
 	folders, err := dv.foldersToUndo(a)
 	if err != nil {
 		return api.Proposal{}, err
@@ -76,7 +73,7 @@ func (dv *deriver) reverse(ctx context.Context, a *api.UndoArgs, way reversal) (
 
 // takenBack returns the proposal that reverts a change of one folder.
 func (dv *deriver) takenBack(ctx context.Context, folder editor.Folder, id string, way reversal) (*proposal.Proposal, error) {
-	if err := dv.edits.RecoverSeen(ctx, dv.folders.Freeze(folder)); err != nil {
+	if err := dv.reviewer.Idle(ctx, folder); err != nil { // what an application under way did is not in the ledger yet
 		return nil, err
 	}
 	return way.propose(dv.edits, ctx, folder.Path, id)

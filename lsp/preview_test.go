@@ -65,6 +65,29 @@ func TestPreview_IsDiscarded(t *testing.T) {
 	})
 }
 
+// An open preview can stay open for hours: what would wait for it fails, and names the file.
+func TestPreview_OthersDoNotWaitForTheUser(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startWithCalc(t, rich, annotating)
+		own, closed := d.applyEdit(), make(chan struct{})
+		d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {
+			<-closed
+			return own(params)
+		})
+		preview := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.PreviewProposal, api.ProposalArgs{Select: &api.Select{Hunks: []string{"f1h1"}}}))
+		d.Expect(protocol.MethodWorkspaceApplyEdit, nil)
+		for _, command := range []string{api.ApplyProposal, api.Undo, api.PreviewProposal, api.ApplyProposal} {
+			require.ErrorContains(t, d.execute(command, nil, nil), "an edit of calc.go waits for your confirmation in the editor", command)
+		}
+		close(closed)
+		var result api.ApplyResult
+		require.NoError(t, d.Await(preview, &result))
+		require.Equal(t, []string{"applied"}, states(result))
+		require.Equal(t, []string{"applied", "applied"}, states(d.apply(nil)))
+		require.Equal(t, bothCalc, d.Text(d.uri("calc.go")))
+	})
+}
+
 // Accepting asks only where there is a risk.
 func TestPreview_AcceptConfirmsRisksOnly(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -32,11 +32,9 @@ const unused = [
   'typeHierarchy',
 ];
 
-const left = new RegExp(
-  `vscode-language(client|server-protocol)[\\\\/]lib[\\\\/]common[\\\\/](protocol\\.)?(${unused.join('|')})\\.js$`,
-);
+const left = new RegExp(`^\\./(protocol\\.)?(${unused.join('|')})$`);
 
-// Each name that such a module exports is a feature that announces nothing and does nothing.
+// One module for all of them: each name that it exports is a feature that announces nothing and does nothing.
 const absent = `class Absent {
   static method = 'forge/absent';
   fillClientCapabilities() {}
@@ -48,6 +46,7 @@ module.exports = new Proxy({}, { get: (_, name) => (name === '__esModule' ? true
 
 // The client compares VS Code's version with the one it needs; package.json demands a newer one already.
 const replaced = {
+  absent,
   minimatch: 'exports.Minimatch = class { match() { return false; } };',
   // Copies of documents: the client reads them whole.
   'vscode-languageserver-textdocument':
@@ -113,7 +112,11 @@ function withoutSpare(source) {
 export const lean = {
   name: 'lean',
   setup(build) {
-    build.onLoad({ filter: left }, () => ({ contents: absent, loader: 'js' }));
+    build.onResolve({ filter: left }, ({ importer }) =>
+      /vscode-language(client|server-protocol)[\\/]lib[\\/]common[\\/]/.test(importer)
+        ? { path: 'absent', namespace: 'lean' }
+        : undefined,
+    );
     build.onLoad({ filter: /vscode-(jsonrpc|language\w+(-\w+)?)[\\/]lib[\\/].*\.js$/ }, async ({ path }) => ({
       contents: (/[\\/](code|protocol)Converter\.js$/.test(path) ? withoutSpare : String)(
         shortened(await readFile(path, 'utf8')),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -50,27 +51,26 @@ type applier struct {
 	shelf   *shelf
 	work    *transport.Tasks
 	turn    chan struct{} // holds one token
+	asking  chan error    // holds what to answer to others while the client asks the user about the edit that has the turn
 	taken   func(*Review) // called when the user may have accepted another part of a proposal; it must not block
 }
 
-// take waits for the turn, and holds it until release is called. It fails with the error of ctx.
-func (ap *applier) take(ctx context.Context) (release func(), err error) {
+// take waits for the turn, settles the edits that killed processes left unsettled in a folder, and holds the turn until release is called. It fails
+// while the user is asked about another edit, for however long.
+func (ap *applier) take(ctx context.Context, folder editor.Folder) (release func(), err error) {
 	select {
 	case ap.turn <- struct{}{}:
-		return func() { <-ap.turn }, nil
+	case err = <-ap.asking:
+		ap.asking <- err // for the next one
+		return nil, err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-}
-
-// recover settles the edits that killed processes left unsettled in a folder.
-func (ap *applier) recover(ctx context.Context, folder editor.Folder) error {
-	release, err := ap.take(ctx)
-	if err != nil {
-		return err
+	release = func() { <-ap.turn }
+	if err = ap.edits.RecoverSeen(ctx, ap.folders.Freeze(folder)); err != nil {
+		release()
 	}
-	defer release()
-	return ap.edits.RecoverSeen(ctx, ap.folders.Freeze(folder))
+	return release, err
 }
 
 // confirming is which changes the client asks the user about before it applies them.
@@ -107,20 +107,16 @@ type way struct {
 }
 
 // apply brings the hunks into the files through the client, verifies what it did, and records it. One edit at a time is under way; the
-// others wait.
+// others wait, unless the user is asked about it.
 func (ap *applier) apply(ctx context.Context, r *Review, ids []string, by way) (api.ApplyResult, error) {
 	if !ap.session.Features().ApplyEdit {
 		return api.ApplyResult{}, ErrCannotApply
 	}
-	release, err := ap.take(ctx)
+	release, err := ap.take(ctx, r.folder) // before any text is read: a plan on half an older change would leave half of it
 	if err != nil {
 		return api.ApplyResult{}, err
 	}
 	defer release()
-	// Before any text is read: a plan on half an older change would leave half of it.
-	if err := ap.edits.RecoverSeen(ctx, ap.folders.Freeze(r.folder)); err != nil {
-		return api.ApplyResult{}, err
-	}
 	a := &application{by: ap, review: r, ids: ids, confirm: by.confirm, patience: ap.patience(by), notes: map[string]string{}}
 	defer ap.changed(ctx, r)
 	for try := 1; ; try++ {
@@ -275,6 +271,11 @@ func (a *application) drop(ctx context.Context) {
 func (a *application) send(ctx context.Context, c *composer) reply {
 	failpoint.Hit(FailpointEditSending)
 	defer failpoint.Hit(FailpointEditReplied)
+	if c.confirm {
+		files := inert.OneLine(strings.Join(sentPaths(c.sent), ", "), 200)
+		a.by.asking <- fmt.Errorf("an edit of %s waits for your confirmation in the editor; apply or discard it first", files)
+		defer func() { <-a.by.asking }()
+	}
 	label := "Forge: " + inert.OneLine(c.proposal.Title, 60)
 	result, err := a.by.client.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: c.edit})
 	if err != nil {

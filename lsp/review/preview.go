@@ -203,10 +203,8 @@ func (c *composer) asks(plan proposal.FilePlan) bool {
 
 func risksOf(plan proposal.FilePlan) []string {
 	var risks []string
-	seen := map[proposal.Risk]bool{}
 	for _, e := range plan.Edits {
-		if e.Risk != "" && !seen[e.Risk] {
-			seen[e.Risk] = true
+		if e.Risk != "" && !slices.Contains(risks, riskTexts[e.Risk]) {
 			risks = append(risks, riskTexts[e.Risk])
 		}
 	}

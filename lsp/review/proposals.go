@@ -159,7 +159,7 @@ func (rv *Reviewer) accept(ctx context.Context, a *api.ProposalArgs) (api.ApplyR
 	if err != nil {
 		return api.ApplyResult{}, err
 	}
-	if err := rv.applier.recover(ctx, r.folder); err != nil { // what a killed process has half applied would pass for accepted
+	if err := rv.Idle(ctx, r.folder); err != nil { // what a killed process has half applied would pass for accepted
 		return api.ApplyResult{}, err
 	}
 	r, ids, err := rv.chosen(ctx, a)
@@ -208,9 +208,10 @@ func (rv *Reviewer) Offer(r *Review, only bool) api.Proposal {
 	return rv.wireProposal(r)
 }
 
-// Idle waits until no edit is on its way to the client. The error is of ctx.
-func (rv *Reviewer) Idle(ctx context.Context) error {
-	release, err := rv.applier.take(ctx)
+// Idle waits until no edit is on its way to the client, and settles those that killed processes left unsettled in a folder. It fails while the
+// client asks the user about an edit.
+func (rv *Reviewer) Idle(ctx context.Context, folder editor.Folder) error {
+	release, err := rv.applier.take(ctx, folder)
 	if err == nil {
 		release()
 	}

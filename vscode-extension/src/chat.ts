@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { AnswerStream } from './answerstream';
+import { conversationOf, turnsOf } from './chathistory';
+import { checksText } from './checks';
 import type { Forge } from './client';
 import { approve } from './config';
 import { withLinks, type Conversations } from './conversation';
@@ -106,12 +108,19 @@ export class Chat {
           ended(stream, runId, 'interrupted', run.reason);
           resolve();
         };
+        let written = Promise.resolve(); // in the order of the events
         take = ({ event, run }) => {
           if (event.runId !== runId) return;
-          if (event.type === 'answer') write(answer.end(event.data.text), run);
-          else show(stream, event, run);
-          if (event.type !== 'run.ended') return;
-          (look = resolve)(); // once
+          written = written
+            .then(async () => {
+              if (event.type === 'answer') write(answer.end(event.data.text), run);
+              else if (event.type === 'proposal') showProposal(stream, event.data, await checked(feed, event.data));
+              else show(stream, event, run);
+            })
+            .catch(() => undefined) // VS Code has closed the response
+            .then(() => {
+              if (event.type === 'run.ended') (look = resolve)(); // once
+            });
         };
         for (const folded of ahead) take(folded);
         look();
@@ -211,9 +220,6 @@ function show(stream: Stream, event: Event, run: Run): void {
       stream.markdown(`Specification version ${event.data.version}: ${inertMarkdown(event.data.changelog)}\n\n`);
       stream.button({ command: 'forge.ui.showSpec', title: 'Show Specification' });
       break;
-    case 'proposal':
-      showProposal(stream, event.data);
-      break;
     case 'run.ended':
       if (event.data.state !== 'succeeded') ended(stream, event.runId, event.data.state, event.data.reason);
   }
@@ -239,13 +245,21 @@ function showReview(stream: Stream, review: (Event & { type: 'review' })['data']
   }
 }
 
-function showProposal(
-  stream: Stream,
-  { proposalId, files, hunks, explanation, unverified }: (Event & { type: 'proposal' })['data'],
-) {
+type Ready = (Event & { type: 'proposal' })['data'];
+
+// What was checked of a proposal; nothing if the server does not answer.
+async function checked(feed: Feed, { proposalId, unverified }: Ready): Promise<string> {
+  if (unverified) return ` It is not verified: ${unverified}`;
+  return feed.refreshProposal(proposalId).then(
+    (proposal) => ` ${checksText(proposal).text}.`,
+    () => '',
+  );
+}
+
+function showProposal(stream: Stream, { proposalId, files, hunks, explanation }: Ready, verified: string): void {
   if (explanation) stream.markdown(`The model says: ${inertMarkdown(explanation)}\n\n`);
-  const verified = unverified ? `It is not verified: ${inertMarkdown(unverified)}` : 'Compilers and tests pass.';
-  stream.markdown(`A proposal is ready: ${count(files, 'file')}, ${count(hunks, 'hunk')}. ${verified}\n\n`);
+  const size = `${count(files, 'file')}, ${count(hunks, 'hunk')}`;
+  stream.markdown(`A proposal is ready: ${size}.${inertMarkdown(verified)}\n\n`);
   stream.button({ command: 'forge.ui.showProposal', title: 'Show Proposal', arguments: [{ proposalId }] });
   stream.button({ command: 'forge.ui.acceptProposal', title: 'Accept Proposal', arguments: [{ proposalId }] });
 }
@@ -257,32 +271,6 @@ function failed(stream: Stream, error: unknown): vscode.ChatResult {
   const ways: readonly Way[] = error instanceof Trouble ? error.ways : [];
   for (const one of ways) stream.button({ command: 'forge.ui.act', title: one.title, arguments: [one] });
   return { errorDetails: { message: line(text, 1000) } };
-}
-
-/** The turns of a history, as the server takes them. */
-export function turnsOf(history: readonly (vscode.ChatRequestTurn | vscode.ChatResponseTurn)[]): Turn[] {
-  const turns: { asked: string; answered?: string }[] = [];
-  for (const turn of history) {
-    if ('prompt' in turn) turns.push({ asked: turn.prompt || `/${turn.command ?? 'ask'}` });
-    else {
-      const last = turns.at(-1);
-      if (last) last.answered = turn.response.map(textOf).join('').trim();
-    }
-  }
-  return turns.filter((turn) => turn.answered);
-}
-
-// The conversation of a history has the id of its first run.
-function conversationOf(history: vscode.ChatContext['history']): string | undefined {
-  for (const turn of history) {
-    const runId: unknown = 'result' in turn ? turn.result.metadata?.runId : undefined;
-    if (typeof runId === 'string') return runId;
-  }
-  return undefined;
-}
-
-function textOf(part: vscode.ChatResponseTurn['response'][number]): string {
-  return 'value' in part && part.value instanceof vscode.MarkdownString ? part.value.value : '';
 }
 
 function followups(kind: unknown): vscode.ChatFollowup[] {

@@ -85,7 +85,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     register('answerInOwnWords', async (runId: string, ask: Ask) => {
       await questions.answerInOwnWords(runId, ask);
     }),
-    register('showQuestion', (ask: Ask) => questions.show(ask)),
+    register('showQuestion', (runId: string, ask: Ask) => questions.show(runId, ask)),
     register('editQuestion', (ask: Ask) => questions.edit(ask)),
     register('openFinding', (folder: string, finding: Finding) => openFinding(feed, folder, finding)),
   );

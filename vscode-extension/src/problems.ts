@@ -26,9 +26,9 @@ export class Problems implements vscode.Disposable {
     if (!this.#closed) this.#output.error(text);
   }
 
-  /** Shows the error of a command. */
+  /** Shows the error of a command, unless the user has cancelled it. */
   show(error: unknown): void {
-    if (this.#closed) return;
+    if (this.#closed || error instanceof vscode.CancellationError) return;
     const text = error instanceof Error ? error.message : String(error);
     this.#output.error(text);
     const said = message(`Forge: ${sentence(text)}`);

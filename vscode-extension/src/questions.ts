@@ -58,7 +58,7 @@ export class Questions implements vscode.Disposable {
   /** Answers a question with a text, and returns whether it was sent. A closed box keeps its text for the next time. */
   async answerInOwnWords(runId: string, ask: Ask): Promise<boolean> {
     const { askId } = ask;
-    const key = `${runId}/${askId}`;
+    const key = keyOf(runId, askId);
     const draft = this.#drafts.get(key) ?? '';
     const { text, sent } = await write(line(ask.title), `Forge: ${line(ask.freeText ?? '')}`, draft);
     this.#drafts.set(key, text);
@@ -74,17 +74,18 @@ export class Questions implements vscode.Disposable {
   }
 
   /** Opens the details of a question. */
-  async show({ askId, title, detail = '', file }: Ask): Promise<void> {
-    this.#shown = askId;
+  async show(runId: string, { askId, title, detail = '', file }: Ask): Promise<void> {
+    const key = keyOf(runId, askId);
+    this.#shown = key;
     const text = file ? detail.replaceAll(file, `\`${basename(file)}\``) : detail; // Edit opens it, and its tab has this name
-    await this.#texts.show(askId, detailsTitle, `# ${line(title)}\n\n${text}\n`, 'markdown');
+    await this.#texts.show(key, detailsTitle, `# ${line(title)}\n\n${text}\n`, 'markdown');
   }
 
   // The details of a question close with it, however it is answered; another text that the tab shows by now stays.
   async #tidy(): Promise<void> {
     const shown = this.#shown;
-    if (shown === undefined || this.#feed.runs.all.some(({ asks }) => asks.some(({ askId }) => askId === shown)))
-      return;
+    if (shown === undefined) return;
+    if (this.#feed.runs.all.some(({ runId, asks }) => asks.some(({ askId }) => keyOf(runId, askId) === shown))) return;
     this.#shown = undefined;
     const tabs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
     const details = tabs.filter(
@@ -121,7 +122,7 @@ export class Questions implements vscode.Disposable {
         await this.answer({ runId, askId, choice: picked.choice.id });
         return;
       }
-      if (picked === details) await this.show(ask);
+      if (picked === details) await this.show(runId, ask);
       else if (picked === edit) await this.edit(ask);
       else if (await this.answerInOwnWords(runId, ask)) return;
     } // ask again
@@ -140,6 +141,11 @@ export class Questions implements vscode.Disposable {
   #find(runId: string, askId: string): Ask | undefined {
     return this.#feed.runs.find(runId)?.asks.find((ask) => ask.askId === askId);
   }
+}
+
+// The ids of questions count from 1 in each run.
+function keyOf(runId: string, askId: string): string {
+  return `${runId}/${askId}`;
 }
 
 function notifyClosed(): void {

@@ -23,7 +23,7 @@ export const editPlan = 'Edit Plan';
 export type Action =
   | { readonly do: 'answer'; readonly answer: AnswerArgs }
   | { readonly do: 'answerInOwnWords'; readonly runId: string; readonly ask: Ask }
-  | { readonly do: 'showQuestion'; readonly ask: Ask }
+  | { readonly do: 'showQuestion'; readonly runId: string; readonly ask: Ask }
   | { readonly do: 'editQuestion'; readonly ask: Ask }
   | { readonly do: 'openFinding'; readonly folder: string; readonly finding: Finding }
   | { readonly do: 'showReport'; readonly gate: Gate }

@@ -176,7 +176,7 @@ function askRow(run: Run, ask: Ask): Row {
     tooltip: visible(ask.title),
     spoken: `question, ${line(ask.title)}, waiting for an answer`,
     icon: { name: 'question', color: yellow },
-    ...(ask.detail ? { action: { do: 'showQuestion', ask } } : {}),
+    ...(ask.detail ? { action: { do: 'showQuestion', runId: run.runId, ask } } : {}),
     unfolded: true,
     children: [
       ...list(ask.choices).map((choice) => choiceRow(run, ask, choice)),

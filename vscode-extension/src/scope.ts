@@ -29,11 +29,12 @@ function wireRange({ start, end }: vscode.Range): Range {
   };
 }
 
-/** The folder that the user picks, if the workspace has several. */
+/** The folder that the user picks, if the workspace has several. Fails with a CancellationError if they pick none. */
 export async function pickFolder(forge: Forge): Promise<string | undefined> {
   if ((vscode.workspace.workspaceFolders?.length ?? 0) < 2) return undefined;
   const folder = await vscode.window.showWorkspaceFolderPick({ placeHolder: 'Forge: in which folder?' });
-  return folder && forge.uri(folder.uri);
+  if (!folder) throw new vscode.CancellationError();
+  return forge.uri(folder.uri);
 }
 
 /** The folder that is picked, as commands take it. */

@@ -107,7 +107,7 @@ function command(action: Action): vscode.Command {
     case 'answerInOwnWords':
       return { command: 'forge.ui.answerInOwnWords', title: 'Answer', arguments: [action.runId, action.ask] };
     case 'showQuestion':
-      return { command: 'forge.ui.showQuestion', title: 'Show Question', arguments: [action.ask] };
+      return { command: 'forge.ui.showQuestion', title: 'Show Question', arguments: [action.runId, action.ask] };
     case 'editQuestion':
       return { command: 'forge.ui.editQuestion', title: 'Edit Plan', arguments: [action.ask] };
     case 'openFinding':

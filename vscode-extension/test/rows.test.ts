@@ -87,7 +87,7 @@ test('an open question shows its choices, each of which answers it', () => {
   const ask = { askId: 'q1', kind: 'approve', title: 'Is this right?', detail: '# Spec', choices, default: 'stop' };
   const row = rowsOf([folded(started, ['ask', ask])])[0];
   assert.equal(row?.label, 'Is this right?');
-  assert.equal(row.action?.do, 'showQuestion');
+  assert.deepEqual(row.action, { do: 'showQuestion', runId: 'r1', ask }, 'each run has a question q1');
   assert.deepEqual(
     row.children.map((child) => child.action),
     choices.map(({ id }) => ({ do: 'answer', answer: { runId: 'r1', askId: 'q1', choice: id } })),

@@ -56,6 +56,7 @@ exports.run = async () => {
   await asks();
   await reviews();
   await runs();
+  await documents();
   await plans();
   await specifies();
   await streams();
@@ -88,7 +89,7 @@ async function runs() {
     { id: 'file', value: user.fileAt('text/runes.go') },
   ];
   const run = await send({ command: 'run', prompt: 'add Twice', references });
-  assert.match(run.text, /A proposal is ready: 2 files, 2 hunks\. Compilers and tests pass\./);
+  assert.match(run.text, /A proposal is ready: 2 files, 2 hunks\. Checked: \d+ gates passed/);
   assert.deepEqual(run.next, ['/ask Explain the change']);
   for (const happened of ['executor', 'review', 'go vet: pass']) assert.ok(run.progress.includes(happened), `${happened} in ${run.progress.join(', ')}`); // prettier-ignore
   await run.press('Show Proposal');
@@ -96,6 +97,12 @@ async function runs() {
   await run.press('Accept Proposal');
   await eventually('the change', async () => /func Twice/.test((await user.textOf('text/twice.go')) ?? ''));
   await vscode.workspace.saveAll();
+}
+
+// No compiler runs for a document, and the response names none that passed.
+async function documents() {
+  const run = await send({ command: 'run', prompt: 'describe the folder in README.md' });
+  assert.match(run.text, /A proposal is ready: 1 file, 1 hunk\. .*(not run: .*go test|no gate ran)/);
 }
 
 async function plans() {

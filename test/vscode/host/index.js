@@ -41,5 +41,19 @@ exports.run = async () => {
   assert.ok(announced.includes('forge.run'), 'the server has announced its commands');
   const doctor = await vscode.commands.executeCommand('forge.doctor', {});
   assert.ok(doctor.checks.length > 0, 'the doctor has checked something');
+  await details();
   console.log(`host: ${contributed.length} commands, ${doctor.checks.length} checks`);
 };
+
+// The first question of each run has the same id. The details of each are a document of their own.
+async function details() {
+  const show = (runId, detail) =>
+    vscode.commands.executeCommand('forge.ui.showQuestion', runId, { askId: 'q1', title: 'Is it right?', detail });
+  await show('r1', 'one');
+  await show('r2', 'two');
+  for (const [run, detail] of Object.entries({ r1: 'one', r2: 'two' })) {
+    const uri = vscode.Uri.from({ scheme: 'forge-text', path: '/Forge question.md', query: `${run}/q1` });
+    const document = await vscode.workspace.openTextDocument(uri);
+    assert.equal(document.getText(), `# Is it right?\n\n${detail}\n`);
+  }
+}

@@ -52,6 +52,25 @@ const several = {
       await code.command('Forge: Cancel Run');
       await wire.event('run.ended', (event) => event.runId === runId);
     });
+
+    await step('an undo for which no folder is picked does nothing', async () => {
+      const after = wire.length;
+      const which = code.input.getByPlaceholder('Forge: in which folder?');
+      await code.command('Forge: Undo Last Run');
+      await which.waitFor();
+      await code.page.keyboard.press('Escape');
+      await which.waitFor({ state: 'hidden' });
+      await code.command('Forge: Undo Last Run');
+      await which.waitFor();
+      await code.pick('other');
+      await code.toast('nothing to undo').waitFor();
+      const sent = wire.all().slice(after).filter(({ message }) => message.params?.command === 'forge.undo'); // prettier-ignore
+      assert.deepEqual(
+        sent.map(({ message }) => message.params.arguments[0].folder),
+        [pathToFileURL(other).href],
+      );
+      assert.equal(await code.page.locator('.notification-toast').count(), 1, 'nor is it an error');
+    });
   },
 };
 
