@@ -274,7 +274,7 @@ func (a *application) send(ctx context.Context, c *composer) reply {
 	if c.confirm {
 		files := inert.OneLine(strings.Join(sentPaths(c.sent), ", "), 200)
 		a.by.asking <- fmt.Errorf("an edit of %s waits for your confirmation in the editor; apply or discard it first", files)
-		defer func() { <-a.by.asking }()
+		defer func() { _ = <-a.by.asking }()
 	}
 	label := "Forge: " + inert.OneLine(c.proposal.Title, 60)
 	result, err := a.by.client.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: c.edit})

@@ -199,17 +199,9 @@ func (f *folder) requireSettled(about string) {
 		require.Equal(f.t, newFiles(), f.files(), about)
 		undo := f.run(nil, nil, "undo", "--yes")
 		require.Zero(f.t, undo.code, about+"\n"+undo.output)
-		require.Equal(f.t, undone(), f.files(), about)
+		require.Equal(f.t, oldFiles(), f.files(), about)
 		return
 	}
 	undo := f.run(nil, nil, "undo", "--yes")
 	require.Contains(f.t, undo.output, "nothing to undo", about)
-}
-
-// undone are the old files as undo brings them back: texts to the byte, without the folders that the change made; a file that was gone has the mode of
-// new ones.
-func undone() map[string]string {
-	files := oldFiles()
-	files["here/moved.txt"] = "-rw-r--r-- old line\nrest\n"
-	return files
 }

@@ -132,6 +132,12 @@ async function play(stage, step) {
     await code.command('Forge: Show Proposal in Refactor Preview');
     assert.deepEqual(await preview.files(), ['text.go', 'text_test.go']);
     assert.deepEqual(await preview.files({ ticked: true }), [], 'nothing is taken unasked');
+    const waits = 'waits for your confirmation in the editor';
+    for (const other of ['Accept All', 'Show Proposal in Refactor Preview', 'Undo Last Run']) {
+      await code.command(`Forge: ${other}`);
+      await code.toast(waits).waitFor();
+      await code.closeToast(waits);
+    }
     await preview.discard();
     const { files } = await wire.command('forge.proposal.preview', { after });
     assert.deepEqual(
