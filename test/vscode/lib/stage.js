@@ -17,10 +17,10 @@ const { Workbench } = require('./workbench');
 const here = path.join(__dirname, '..');
 const extension = path.join(here, '../../vscode-extension');
 
-// Errors that VS Code itself logs: a native module that is not built here, the lock of an extension host that was killed, and rows of
-// a view about which the window asks the next extension host before that has filled the view.
+// Errors that VS Code itself logs: a native module that is not built here, the lock of an extension host that was killed, rows of
+// a view about which the window asks the next extension host before that has filled the view, and a view that was being filled as the host ended.
 const knownErrors =
-  /Cannot find module '\.\/build\/Release\/watchdog'|EEXIST: .*vscode\.lock'|_getOrCreateWorkspaceStoragePath|No tree item with id '/;
+  /Cannot find module '\.\/build\/Release\/watchdog'|EEXIST: .*vscode\.lock'|_getOrCreateWorkspaceStoragePath|No tree item with id '|Unable to refresh tree view \S+: Canceled/;
 
 // An error of Forge's extension names its code, and one of an extension that comes with VS Code its own: these lose their channels when the host ends.
 const ours = /\/vscode-extension\/|\bforge\.forge\b/;
