@@ -88,6 +88,7 @@ var (
 	nothingToCheck = lazyregexp.New(`There are no \.py\[i\] files in directory`)
 )
 
+// mypyArguments starts mypy without its cache: that takes a file of the same size and second of change for the same, as files of two scratch trees may be.
 func mypyArguments(p project) []string {
 	argv := []string{
 		p.program(mypy), "--show-column-numbers", "--show-error-codes", "--no-pretty", "--no-color-output", "--error-summary", "--hide-error-context",
