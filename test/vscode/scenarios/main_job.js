@@ -2,6 +2,7 @@
 // the rest rejected, and all of it undone; with text in the editor that was never saved.
 'use strict';
 const assert = require('node:assert/strict');
+const { eventually } = require('../lib/eventually');
 const { answerTrust, approval, nextQuestion } = require('../lib/questions');
 
 const name = 'main job';
@@ -132,6 +133,12 @@ async function play(stage, step) {
     await code.command('Forge: Show Proposal in Refactor Preview');
     assert.deepEqual(await preview.files(), ['text.go', 'text_test.go']);
     assert.deepEqual(await preview.files({ ticked: true }), [], 'nothing is taken unasked');
+    for (const other of ['Accept All', 'Show Proposal in Refactor Preview', 'Undo Last Run']) {
+      const sent = wire.length;
+      await code.command(`Forge: ${other}`);
+      const waits = ({ message }) => /waits for your confirmation in the editor/.test(message.error?.message);
+      await eventually('the server to say what waits', () => wire.all().slice(sent).some(waits));
+    }
     await preview.discard();
     const { files } = await wire.command('forge.proposal.preview', { after });
     assert.deepEqual(
