@@ -90,14 +90,20 @@ export class Changes implements vscode.Disposable {
       : undefined;
   }
 
-  /** What the cursor or the selection of the active editor stands for. */
-  selected(): { proposalId: string; select: Select } | undefined {
+  /** What the cursor or the selection of the active editor stands for, by where the hunks are after all that was typed. */
+  async selected(): Promise<{ proposalId: string; select: Select } | undefined> {
     const editor = vscode.window.activeTextEditor;
-    const at = editor && this.#files.proposed(editor.document.uri);
-    if (!at) return editor && this.#inPlace.selected(editor);
-    const { start, end, isEmpty } = editor.selection;
-    const after = end.character > 0 || isEmpty ? end.line + 1 : end.line;
-    const select = selectAt(at.file, { start: start.line, end: after, empty: isEmpty });
+    if (!editor) return undefined;
+    const { document, selection } = editor; // the cursor may move while the server answers
+    const { start, end, isEmpty: empty } = selection;
+    const lines = { start: start.line, end: end.character > 0 || empty ? end.line + 1 : end.line, empty };
+    const shown = this.#files.proposed(document.uri)?.proposal;
+    const own = this.#inPlace.whole(document.uri);
+    if (shown) await this.#files.save(shown);
+    else if (own) await this.#files.save(await this.#feed.refreshProposal(own.proposalId));
+    const at = this.#files.proposed(document.uri);
+    if (!at) return this.#inPlace.selected(document, lines);
+    const select = selectAt(at.file, lines);
     return select && { proposalId: at.proposal.proposalId, select };
   }
 

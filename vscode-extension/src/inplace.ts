@@ -13,6 +13,7 @@ import {
   sizeText,
   type InFile,
   type Pending,
+  type Where,
 } from './pending';
 import type { Select } from './protocol_gen';
 import { Reminder } from './reminder';
@@ -84,12 +85,10 @@ export class InPlace implements vscode.CodeLensProvider, vscode.FileDecorationPr
     return [...(lost > 0 ? [lostLens(lost)] : []), ...placed.flatMap((one) => lenses(one, document))];
   }
 
-  /** What the selection of an editor, or its cursor, stands for. */
-  selected({ document, selection }: vscode.TextEditor): { proposalId: string; select: Select } | undefined {
-    const { placed: pending } = this.#in(document.uri);
-    const { start, end, isEmpty } = selection;
-    const after = end.character > 0 || isEmpty ? end.line + 1 : end.line;
-    const select = selectPending(pending, { start: start.line, end: after, empty: isEmpty }, document.lineCount);
+  /** What selected lines of a document, or the cursor in it, stand for. */
+  selected({ uri, lineCount }: vscode.TextDocument, lines: Where): { proposalId: string; select: Select } | undefined {
+    const { placed: pending } = this.#in(uri);
+    const select = selectPending(pending, lines, lineCount);
     return pending[0] && select && { proposalId: pending[0].proposalId, select };
   }
 

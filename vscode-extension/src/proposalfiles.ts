@@ -5,6 +5,7 @@ import type { Forge } from './client';
 import type { Feed } from './feed';
 import type { Proposal, ProposalFile } from './protocol_gen';
 import { list } from './runs';
+import { baseName, line } from './text';
 
 /** The scheme of these files. */
 export const proposalScheme = 'forge-proposal';
@@ -67,11 +68,12 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     return undefined;
   }
 
-  /** Saves what the user has typed into the proposed texts of a proposal. */
+  /** Saves what the user has typed into the proposed texts of a proposal, or fails: it is a part of what they decide about. */
   async save(proposal: Proposal): Promise<void> {
     const own = new Set(list(proposal.files).map(({ proposed }) => fileOf(proposed).toString()));
     for (const document of vscode.workspace.textDocuments) {
-      if (document.isDirty && own.has(document.uri.toString())) await document.save();
+      if (document.isDirty && own.has(document.uri.toString()) && !(await document.save()))
+        throw new Error(`Your version of ${line(baseName(document.uri.path))} is not saved. Save or revert it first.`);
     }
   }
 

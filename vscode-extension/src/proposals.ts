@@ -37,13 +37,12 @@ export class Proposals {
 
   /** Opens Refactor Preview, through an edit that the server sends. Ends when the preview is closed. */
   async preview(of?: Target): Promise<void> {
-    await this.#settle(await this.#forge.send('forge.proposal.preview', this.#target(of)));
+    await this.#settle(await this.#forge.send('forge.proposal.preview', await this.#saved(of)));
   }
 
   /** Applies directly: the user has seen the change. */
   async accept(of?: Target): Promise<void> {
-    const target = this.#target(of);
-    await this.#save(target);
+    const target = await this.#saved(of);
     const { unverified } = await this.#forge.send('forge.proposal.get', target);
     if (unverified && !(await wants(unverified))) return;
     const args = { ...target, reviewed: true, ...(unverified ? { allowUnverified: true } : {}) };
@@ -51,23 +50,21 @@ export class Proposals {
   }
 
   async reject(of?: Target): Promise<void> {
-    const target = this.#target(of);
-    await this.#save(target);
-    const { proposalId } = await this.#forge.send('forge.proposal.reject', target);
+    const { proposalId } = await this.#forge.send('forge.proposal.reject', await this.#saved(of));
     await this.#feed.refreshProposal(proposalId);
   }
 
   /** Rejects with a reason, and offers to do the task again with it. */
   async rejectWithNote(of?: Target): Promise<void> {
-    const target = this.#inEditor(of);
+    const target = await this.#inEditor(of);
     const note = await vscode.window.showInputBox({
       prompt: 'Forge: what is wrong with it?',
       placeHolder: 'Forge keeps the note, and can do the task again with it as your advice',
       ignoreFocusOut: true,
     });
     if (!note?.trim()) return;
-    await this.#save(target);
-    const { proposalId } = await this.#forge.send('forge.proposal.reject', { ...target, note: note.trim() });
+    const args = { ...(await this.#saved(target)), note: note.trim() };
+    const { proposalId } = await this.#forge.send('forge.proposal.reject', args);
     const proposal = await this.#feed.refreshProposal(proposalId);
     const hunks = list(proposal.files).flatMap((file) => list(file.hunks).filter((hunk) => hunk.note !== undefined));
     if (!hunks.some((hunk) => hunk.note === note.trim()))
@@ -81,14 +78,12 @@ export class Proposals {
 
   /** Accepts or rejects the hunk or the lines at the cursor. */
   async decide(action: 'accept' | 'reject', of?: Target): Promise<void> {
-    await this[action](this.#inEditor(of));
+    await this[action](await this.#inEditor(of));
   }
 
   /** Runs the gates on what the user has accepted, or would accept. */
   async check(of?: Target): Promise<void> {
-    const target = this.#target(of);
-    await this.#save(target);
-    const proposal = await this.#forge.send('forge.proposal.get', target);
+    const proposal = await this.#forge.send('forge.proposal.get', await this.#saved(of));
     const accepted = list(proposal.files).some(({ hunks }) => list(hunks).some(({ state }) => state === 'accepted'));
     const { proposalId } = proposal;
     this.#feed.show({ ...proposal, checks: { ...proposal.checks, state: 'checking' } });
@@ -150,21 +145,23 @@ export class Proposals {
     if (picked !== undefined) await actions[picked]?.();
   }
 
-  // Typed text of the proposal that was not saved is a part of what the user decides about.
-  async #save({ proposalId }: Target): Promise<void> {
-    const known = proposalId === undefined ? undefined : this.#feed.runs.findProposal(proposalId);
-    if (known) await this.#files.save(known);
-  }
-
   async #last(): Promise<{ proposalId: string }> {
     return await this.#forge.send('forge.proposal.get', this.#target());
   }
 
-  #inEditor(of?: Target): Target {
-    if (of?.select) return this.#target(of);
-    const selected = this.#changes.selected();
+  async #inEditor(of?: Target): Promise<Target> {
+    if (of?.select) return of;
+    const selected = await this.#changes.selected();
     if (!selected) throw new Error('There is no hunk at the cursor, or it is decided already.');
     return selected;
+  }
+
+  // What the user decides about, with what they typed into it.
+  async #saved(of?: Target): Promise<ProposalArgs> {
+    const target = this.#target(of);
+    const known = target.proposalId === undefined ? undefined : this.#feed.runs.findProposal(target.proposalId);
+    if (known) await this.#files.save(known);
+    return target;
   }
 
   // Sends the server only the fields it needs from a row. Without one it is the proposal in front, else the last that is open.

@@ -29,6 +29,8 @@ exports.run = async () => {
   assert.equal(await user.textOf('text/count.go'), undefined);
   console.log('host: the proposal was opened by itself, and nothing is changed');
 
+  await conflict(proposalId);
+  await same();
   await accept(proposalId, same);
   console.log('host: a new file, two hunks of five and a range of lines are accepted');
 
@@ -60,6 +62,33 @@ async function look(proposalId) {
   for (const { path } of proposal.files) await user.lens(await user.proposed(proposalId, path), 'Accept');
   const [first] = proposal.files;
   await user.lens(await user.proposed(proposalId, first.path), 'Accept All (6 hunks)');
+}
+
+// A version of the user that cannot be saved, because the file has changed since, is not left out: nothing is accepted.
+async function conflict(proposalId) {
+  const proposed = await user.proposed(proposalId, 'text/text.go');
+  const own = await vscode.workspace.openTextDocument(user.fileAt('text/text.go'));
+  for (const [document, text] of [
+    [proposed, ' // mine'],
+    [own, ' // typed'],
+  ]) {
+    const editor = await vscode.window.showTextDocument(document, { preview: false });
+    const line = document
+      .getText()
+      .split('\n')
+      .findIndex((text) => text.startsWith('func Shout'));
+    await editor.edit((edit) => edit.insert(document.lineAt(line).range.end, text));
+  }
+  const follows = async () => /typed/.test(Buffer.from(await vscode.workspace.fs.readFile(proposed.uri)).toString());
+  await eventually('the proposed text to follow the file', follows);
+  await user.press('acceptProposal', { proposalId });
+  assert.doesNotMatch(await user.textOf('text/text.go'), /Whisper/);
+  for (const document of [proposed, own]) {
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  }
+  const back = async () => !(await follows());
+  await eventually('the proposed text to be as before', back);
 }
 
 async function accept(proposalId, same) {

@@ -68,14 +68,17 @@ async function play(stage, step) {
     await code.input.waitFor({ state: 'hidden' });
   });
 
-  await step('the next change is reached and accepted, the one after it rejected', async () => {
+  await step('the next change is reached, edited and accepted, the one after it rejected', async () => {
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('Alt+F5');
     await code.status('Ln 6,').waitFor();
+    await page.keyboard.press('End');
+    for (let line = 1; line <= 9; line++) await page.keyboard.type(`\n// low ${line}`); // to where the next change was
+    await code.status('Ln 15,').waitFor();
     let after = wire.length;
     await page.keyboard.press('Control+Alt+y');
     await wire.command('forge.proposal.apply', { after });
-    await stage.textIs('text/text.go', /func Whisper/);
+    assert.doesNotMatch(await stage.textIs('text/text.go', /low 9\nfunc Whisper/), /func Twice/);
     await changes.lens('Accept').waitFor();
     await page.keyboard.press('Control+Home');
     after = wire.length;
@@ -87,7 +90,7 @@ async function play(stage, step) {
   });
 
   await step('all the rest is accepted with one key', async () => {
-    await code.spokenRow('Checked as a part').waitFor(); // what is drawn anew at that moment does not hear its key
+    await code.spokenRow('Checked as edited').waitFor(); // what is drawn anew at that moment does not hear its key
     await walkTo(`Proposal: ${task}`);
     await page.keyboard.press('Enter');
     await code.activeTab(`Forge: ${task}`);
