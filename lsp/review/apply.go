@@ -51,7 +51,7 @@ type applier struct {
 	shelf   *shelf
 	work    *transport.Tasks
 	turn    chan struct{} // holds one token
-	asking  chan error    // holds what to answer to others while the client asks the user about the edit that has the turn
+	asking  chan string   // holds the files of the edit that has the turn while the client asks the user about it
 	taken   func(*Review) // called when the user may have accepted another part of a proposal; it must not block
 }
 
@@ -60,9 +60,9 @@ type applier struct {
 func (ap *applier) take(ctx context.Context, folder editor.Folder) (release func(), err error) {
 	select {
 	case ap.turn <- struct{}{}:
-	case err = <-ap.asking:
-		ap.asking <- err // for the next one
-		return nil, err
+	case files := <-ap.asking:
+		ap.asking <- files // for the next one
+		return nil, fmt.Errorf("an edit of %s waits for your confirmation in the editor; apply or discard it first", files)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -272,9 +272,8 @@ func (a *application) send(ctx context.Context, c *composer) reply {
 	failpoint.Hit(FailpointEditSending)
 	defer failpoint.Hit(FailpointEditReplied)
 	if c.confirm {
-		files := inert.OneLine(strings.Join(sentPaths(c.sent), ", "), 200)
-		a.by.asking <- fmt.Errorf("an edit of %s waits for your confirmation in the editor; apply or discard it first", files)
-		defer func() { _ = <-a.by.asking }()
+		a.by.asking <- inert.OneLine(strings.Join(sentPaths(c.sent), ", "), 200)
+		defer func() { <-a.by.asking }()
 	}
 	label := "Forge: " + inert.OneLine(c.proposal.Title, 60)
 	result, err := a.by.client.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: c.edit})

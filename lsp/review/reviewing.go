@@ -49,7 +49,7 @@ func New(p Options) *Workflow {
 	board.changed, board.moved = p.Changed, p.Decided
 	applier := &applier{
 		edits: p.Edits, folders: p.Folders, session: session, client: p.Client, dialog: p.Dialog, board: board, changes: changes,
-		shelf: shelf, work: p.Work, turn: make(chan struct{}, 1), asking: make(chan error, 1),
+		shelf: shelf, work: p.Work, turn: make(chan struct{}, 1), asking: make(chan string, 1),
 	}
 	reviewer := &Reviewer{
 		reviews: reviews, shelf: shelf, gates: p.Gates, runs: p.Runs, folders: p.Folders, placer: placer, board: board, applier: applier, dialog: p.Dialog,
