@@ -75,24 +75,22 @@ func (h *History) GC(ctx context.Context, root string, dryRun bool) (r GCReport,
 func (h *History) GCShadow(ctx context.Context, root string) {
 	p, err := h.state.Project(root)
 	if err == nil {
-		err = p.Daily("shadow", func() error { return h.gcLarge(ctx, root) })
+		err = p.Daily("shadow", func() error {
+			used, err := h.state.Usage(ctx, root)
+			if err != nil || used.ShadowBytes <= DefaultQuota {
+				return err
+			}
+			var r GCReport
+			err = h.gcShadow(ctx, used, false, &r)
+			if freed := r.Shadow.Before - r.Shadow.After; err == nil && freed > 0 {
+				h.state.Notify(fmt.Sprintf("snapshots and scratch copies of %s that nothing needs were removed: %d MB freed", root, freed/1_000_000))
+			}
+			return err
+		})
 	}
 	if err != nil && ctx.Err() == nil {
 		h.state.Notify(fmt.Sprintf("snapshots of %s that nothing needs could not be removed: %v; forge gc tries again", root, err))
 	}
-}
-
-func (h *History) gcLarge(ctx context.Context, root string) error {
-	p, err := h.state.Usage(ctx, root)
-	if err != nil || p.ShadowBytes <= DefaultQuota {
-		return err
-	}
-	var r GCReport
-	err = h.gcShadow(ctx, p, false, &r)
-	if freed := r.Shadow.Before - r.Shadow.After; err == nil && freed > 0 {
-		h.state.Notify(fmt.Sprintf("snapshots and scratch copies of %s that nothing needs were removed: %d MB freed", root, freed/1_000_000))
-	}
-	return err
 }
 
 func (h *History) gcShadow(ctx context.Context, p state.Usage, dryRun bool, r *GCReport) error {

@@ -12,7 +12,7 @@ func (f *File) planUpdate(plan *FilePlan, chosen []int) {
 		f.conflict(plan, chosen...)
 		return
 	}
-	places := f.placesIn(plan.Current.Text)
+	places := settler{f}.placesIn(plan.Current.Text)
 	for _, i := range chosen {
 		if places.in[i] {
 			continue // already in the text
@@ -37,9 +37,9 @@ type places struct {
 }
 
 // placesIn settles the file in a text.
-func (f *File) placesIn(text string) places {
-	settler{f}.settleText(text)
-	p := places{File: f, in: f.in(Accepted), by: make([]int, len(f.Hunks))}
+func (f settler) placesIn(text string) places {
+	f.settleText(text)
+	p := places{File: f.File, in: f.in(Accepted), by: make([]int, len(f.Hunks))}
 	p.base = f.with(p.in)
 	p.typed = joinTouching(patch.Diff(p.base, text))
 	by := 0

@@ -215,7 +215,7 @@ func (s *session) reverse(t *rapid.T, from, to *[]step, back bool) {
 // counts as typed.
 func (s *session) besideTyped() bool {
 	f := s.file().clone()
-	places := f.placesIn(s.now[s.path()])
+	places := settler{&f}.placesIn(s.now[s.path()])
 	for i, h := range f.Hunks {
 		if h.State == Pending && len(touching(places.typed, places.here(i))) > 0 {
 			return true

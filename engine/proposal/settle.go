@@ -149,7 +149,7 @@ func (f settler) releaseConflicts(text string) {
 		return
 	}
 	probe := f.clone()
-	places := probe.placesIn(text)
+	places := settler{&probe}.placesIn(text)
 	for _, i := range conflicts {
 		if _, free := places.of(i); free || places.in[i] {
 			f.Hunks[i].State = Pending

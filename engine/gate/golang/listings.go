@@ -178,7 +178,7 @@ func (t tools) listPackages(ctx context.Context, tree gate.Tree, patterns []stri
 		case errors.Is(err, io.EOF):
 			return all
 		case err != nil:
-			return nil // of a part of the packages nobody knows what they import
+			return nil // a part of the packages says nothing of what the others import
 		}
 		all = append(all, p.listed())
 	}

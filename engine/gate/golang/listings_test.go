@@ -114,7 +114,7 @@ func (f full) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error
 	return result, err
 }
 
-// A package behind the end of a listing would be checked by nobody.
+// No gate would check a package behind the end of a listing.
 func TestPackages_AreNoPartOfAListing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

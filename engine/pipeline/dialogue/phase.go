@@ -225,7 +225,7 @@ func (p *Phase) answerRequests(ctx context.Context, key string, a answer, last b
 		if o.Signal != step.Success {
 			return o
 		}
-		p.noteResult(fmt.Sprintf("What you asked for: %s", request.title()), request, result)
+		p.Log = append(p.Log, resultOf(fmt.Sprintf("What you asked for: %s", request.title()), request, result))
 	}
 	if last {
 		p.Log = append(p.Log, prompt.Section{Kind: prompt.Errors, Name: "Now", Text: `You have seen everything available: answer with your edits now, or say in "blocked" what is missing.`})
@@ -238,10 +238,10 @@ func (p *Phase) note(name, text string) {
 	p.Log = append(p.Log, prompt.Section{Kind: prompt.Errors, Name: name, Text: text, Data: true})
 }
 
-// noteResult is note for the result of an action.
-func (p *Phase) noteResult(name string, a action, result string) {
+// resultOf is the entry of the log for the result of an action.
+func resultOf(name string, a action, result string) prompt.Section {
 	file, lines := a.read(result)
-	p.Log = append(p.Log, prompt.Section{Kind: prompt.Errors, Name: name, Text: result, Source: file, Lines: lines, Data: true})
+	return prompt.Section{Kind: prompt.Errors, Name: name, Text: result, Source: file, Lines: lines, Data: true}
 }
 
 // refusedAgain records an unusable answer, and reports whether the phase got the same before, on the same tree, in this or an

@@ -115,7 +115,7 @@ func (w *turns) actions(ctx context.Context, key string, a answer) step.Outcome 
 		}
 		w.heard++
 		w.productive = w.productive || changed
-		w.noteResult(fmt.Sprintf("Result of %s", todo.title()), todo, result)
+		w.Log = append(w.Log, resultOf(fmt.Sprintf("Result of %s", todo.title()), todo, result))
 		w.happened("%s", did(todo, result, changed))
 		same := tool.Key(todo.Tool, todo.arguments()) + "\n" + result
 		if w.seen[same]++; w.seen[same] >= sameResults {

@@ -22,7 +22,7 @@ func (p *Phase) unseen(changes patch.ChangeSet, replaces func(path string) bool)
 		if !deleted && !(f.Kind == patch.Update && replaces(f.Path)) || strings.TrimSpace(f.Before) == "" {
 			continue
 		}
-		if p.sees(f.Path) || p.madeHere(f.Path) || deleted && integrity.Named(p.Run.Task.Text, f.Path) {
+		if p.sees(f.Path) || created(p.Now.Tree.Changes, f.Path) || deleted && integrity.Named(p.Run.Task.Text, f.Path) {
 			continue
 		}
 		verb := "replaced"
@@ -57,14 +57,11 @@ func (p *Phase) sees(path string) bool {
 	return false
 }
 
-// madeHere reports whether an earlier step of the run has created the file.
-func (p *Phase) madeHere(path string) bool {
-	for _, set := range p.Now.Tree.Changes {
-		if slices.ContainsFunc(set.Files, func(f patch.FileChange) bool { return f.Path == path && f.Kind == patch.Create }) {
-			return true
-		}
-	}
-	return false
+// created reports whether an earlier step of the run has created the file.
+func created(changes []patch.ChangeSet, path string) bool {
+	return slices.ContainsFunc(changes, func(set patch.ChangeSet) bool {
+		return slices.ContainsFunc(set.Files, func(f patch.FileChange) bool { return f.Path == path && f.Kind == patch.Create })
+	})
 }
 
 // read returns the file that the result of an action shows, and its lines; empty if there is none. Of a binary file, its being one is all.
