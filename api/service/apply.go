@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"forge/engine/history"
 	"forge/engine/proposal"
@@ -123,12 +124,14 @@ func applyPlans(ctx context.Context, e Writer, root string, p *proposal.Proposal
 
 // makeWay returns the deletions of plans without which others of them cannot be written, and the others.
 func makeWay(root string, plans []proposal.FilePlan) (first, rest []proposal.FilePlan, err error) {
+	made, around := written(plans)
 	var deleted []string
 	for _, plan := range plans {
-		made := func(other proposal.FilePlan) bool {
-			return other.Kind != patch.Delete && len(other.Edits) > 0 && (below(other.Path, plan.Path) || below(plan.Path, other.Path))
+		inTheWay := around[plan.Path]
+		for dir := range foldersOf(plan.Path) {
+			inTheWay = inTheWay || made[dir]
 		}
-		if plan.Kind == patch.Delete && len(plan.Edits) > 0 && slices.ContainsFunc(plans, made) {
+		if inTheWay && plan.Kind == patch.Delete && len(plan.Edits) > 0 {
 			first, deleted = append(first, plan), append(deleted, plan.Path)
 		} else {
 			rest = append(rest, plan)
@@ -145,6 +148,21 @@ func makeWay(root string, plans []proposal.FilePlan) (first, rest []proposal.Fil
 	return first, rest, nil
 }
 
+// written returns the paths that plans write, and the folders that these are in.
+func written(plans []proposal.FilePlan) (made, around map[string]bool) {
+	made, around = map[string]bool{}, map[string]bool{}
+	for _, plan := range plans {
+		if plan.Kind == patch.Delete || len(plan.Edits) == 0 {
+			continue
+		}
+		made[plan.Path] = true
+		for dir := range foldersOf(plan.Path) {
+			around[dir] = true
+		}
+	}
+	return made, around
+}
+
 // cleared reports, as a *patch.PathError, a file of a folder that is not among those to be deleted: no file can take the place of the folder.
 func cleared(root, folder string, deleted []string) error {
 	return filepath.WalkDir(filepath.Join(root, filepath.FromSlash(folder)), func(name string, entry fs.DirEntry, err error) error {
@@ -159,8 +177,13 @@ func cleared(root, folder string, deleted []string) error {
 	})
 }
 
-// below reports whether a path is in the folder dir.
-func below(path, dir string) bool { return strings.HasPrefix(path, dir+"/") }
+// foldersOf returns the folders that a path is in, the innermost first.
+func foldersOf(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for dir := path.Dir(name); dir != "." && yield(dir); dir = path.Dir(dir) {
+		}
+	}
+}
 
 func isFolder(root, path string) bool {
 	info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(path)))
