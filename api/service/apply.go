@@ -180,7 +180,7 @@ func cleared(root, folder string, deleted []string) error {
 // foldersOf returns the folders that a path is in, the innermost first.
 func foldersOf(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for dir := path.Dir(name); dir != "." && yield(dir); dir = path.Dir(dir) {
+		for dir := path.Dir(name); dir != "." && dir != "/" && yield(dir); dir = path.Dir(dir) {
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -174,24 +175,33 @@ func existing(op patch.FileOp, files patch.Files) (string, error) {
 // the edit cannot be written.
 type vacated struct {
 	patch.Files
-	gone []string
+	gone, around map[string]bool // the deleted files, and the folders that these are in
 }
 
 func vacate(files patch.Files, ops []patch.FileOp) patch.Files {
-	v := vacated{Files: files}
+	v := vacated{files, map[string]bool{}, map[string]bool{}}
 	for _, op := range ops {
-		if op.Kind == patch.Delete {
-			v.gone = append(v.gone, op.Path)
+		if op.Kind != patch.Delete {
+			continue
+		}
+		v.gone[op.Path] = true
+		for dir := path.Dir(op.Path); dir != "." && dir != "/"; dir = path.Dir(dir) {
+			v.around[dir] = true
 		}
 	}
 	return v
 }
 
-func (v vacated) ReadFile(path string) ([]byte, error) {
-	data, err := v.Files.ReadFile(path)
-	if err != nil && slices.ContainsFunc(v.gone, func(gone string) bool {
-		return strings.HasPrefix(path, gone+"/") || strings.HasPrefix(gone, path+"/")
-	}) {
+func (v vacated) ReadFile(name string) ([]byte, error) {
+	data, err := v.Files.ReadFile(name)
+	if err == nil {
+		return data, nil
+	}
+	missing := v.around[name]
+	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		missing = missing || v.gone[dir]
+	}
+	if missing {
 		err = fs.ErrNotExist
 	}
 	return data, err
