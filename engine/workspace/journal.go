@@ -13,8 +13,8 @@ import (
 	"forge/internal/failpoint"
 )
 
-// Journal notes, outside of the user's folder, each write of it that is under way, so that one which is
-// cut off is taken back or brought to its end by the next process. One folder on disk has one journal.
+// Journal records each write in progress outside of the user's folder, so that the next process can roll back or finish
+// an interrupted one. One folder on disk has one journal.
 type Journal struct {
 	// Dir is the journal's own folder, below Forge's state. It is made when it is needed.
 	Dir string
@@ -201,7 +201,7 @@ func (p *Pending) append(text []byte) error {
 type unsettledError struct{ cause error }
 
 func (e *unsettledError) Error() string {
-	return fmt.Sprintf("the journal cannot be put right either (%v)", e.cause)
+	return fmt.Sprintf("the journal cannot be repaired either (%v)", e.cause)
 }
 
 func (p *Pending) mark(m mark) error {

@@ -83,7 +83,7 @@ func JournalOf(stateDir, root string) (Journal, error) {
 func Unsettled(ctx context.Context, stateDir string) (roots, damaged []string, err error) {
 	found, err := Matching(stateDir, "projects/*/journal/*.*")
 	if err != nil {
-		return nil, nil, fmt.Errorf("look for changes that were cut off: %w", err)
+		return nil, nil, fmt.Errorf("look for interrupted changes: %w", err)
 	}
 	var errs []error
 	for _, name := range found {

@@ -108,13 +108,13 @@ func (b *rollback) keep(f entryFile) error {
 	switch {
 	case there:
 	case f.Base == "":
-		b.notice("%s was changed after Forge was cut off while it created it, and is left as it is", f.Path)
+		b.notice("%s was changed after Forge was interrupted while creating it, and is left as it is", f.Path)
 		return nil
 	default:
-		b.notice("%s was removed or replaced after Forge was cut off while it wrote it, and so was its old text; it is left as it is", f.Path)
+		b.notice("%s and its old text were removed or replaced after Forge was interrupted; it is left as it is", f.Path)
 		return nil
 	}
-	return b.aside(f, "%s was changed after Forge was cut off while it wrote it, and is left as it is; what it was before is in %s")
+	return b.aside(f, "%s was changed after Forge was interrupted, and is left as it is; its old text is in %s")
 }
 
 // aside copies a backup into Forge's own folder. said reports the path and the place of the copy.

@@ -18,7 +18,7 @@ var (
 	// next.
 	ErrDamaged = errors.New("the database is damaged: Forge sets it aside and creates a new one at its next start")
 	// ErrReplaced is the error of a Write to a file that another process has put aside.
-	ErrReplaced = errors.New("the database was put aside or deleted meanwhile: start Forge again")
+	ErrReplaced = errors.New("the database was moved away or deleted meanwhile: start Forge again")
 	// ErrFull is the error of a disk or quota that is full. Nothing was written.
 	ErrFull = errors.New("the disk is full: make room and try again")
 	// ErrDisk is the error of a disk that could not be read or written. A file that may not grow is one, too.

@@ -188,7 +188,7 @@ func (o *opener) check(ctx context.Context, file string, limit time.Duration) er
 func (o *opener) noteLost(file string) error {
 	lost, err := hasLostCommits(file)
 	if lost {
-		o.note(fmt.Sprintf("%s-wal was damaged: what was written to the database last is missing, the rest is kept.", file))
+		o.note(fmt.Sprintf("%s-wal was damaged: the last writes to the database are lost, the rest is intact.", file))
 	}
 	return err
 }
