@@ -29,7 +29,7 @@ func NewPattern(find, replace string, o PatternOptions) (Pattern, error) {
 	p := Pattern{word: o.Word}
 	switch {
 	case find == "":
-		return p, errors.New("find is empty: say which text is to be replaced")
+		return p, errors.New("find is empty: give the text to replace")
 	case o.Regexp && o.Variants:
 		return p, errors.New("regexp and variants exclude each other: a regular expression is not a name")
 	case o.Regexp:

@@ -10,10 +10,10 @@ import (
 type RenameFile struct {
 	Path, Text string
 	Language   Language
-	Old, New   []Occurrence // of the name that is to go, and of the one that is to take its place
+	Old, New   []Occurrence // of the old name, and of the new one
 }
 
-// RenameRequest is a name that is to be another one.
+// RenameRequest asks to rename a symbol.
 type RenameRequest struct {
 	Name, To string
 	Path     string // a file in which the name stands; may be empty
@@ -258,7 +258,7 @@ func lines(f RenameFile) string {
 	return "lines " + strings.Join(slices.Compact(numbers), ", ")
 }
 
-// undeclared says that a name is none of the folder's own.
+// undeclared returns the error for a name that the folder does not declare.
 func undeclared(files []RenameFile, r RenameRequest) error {
 	uses, locals := 0, []string{}
 	for _, f := range files {
@@ -276,7 +276,8 @@ func undeclared(files []RenameFile, r RenameRequest) error {
 	case len(locals) > 0:
 		return fmt.Errorf("%s is a local name (%s): give %s and %s of the one you mean", r.Name, strings.Join(locals, ", "), said.Path, said.Line)
 	case uses > 0:
-		return fmt.Errorf("%s is used %d times and declared nowhere in this folder: it is not its own to rename. %s changes text, whatever it means", r.Name, uses, said.Replace)
+		return fmt.Errorf("%s is used %d times but not declared in this folder, so it cannot be renamed here. %s changes any text",
+			r.Name, uses, said.Replace)
 	}
 	return fmt.Errorf("no code of this folder has the name %s. %s changes text of any kind", r.Name, said.Replace)
 }

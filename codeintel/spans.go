@@ -97,16 +97,16 @@ func (t RenameTarget) put(f RenameFile, r RenameRequest, meant []Occurrence) str
 	return b.String()
 }
 
-// collides says where the new name means something already.
+// collides returns an error that names the place where the new name is already in use.
 func (t RenameTarget) collides(f RenameFile, r RenameRequest, meant []Occurrence) error {
 	for _, o := range f.New {
 		switch {
 		case t.local == 0 && o.Local == 0 && o.Defines, t.local > 0 && !o.Member && inside(o.Span, meant[0].Scope):
-			return fmt.Errorf("%s is there already, at %s: renaming %s would make one name of two", r.To, place(f, o), r.Name)
+			return fmt.Errorf("%s already exists at %s: renaming %s would merge two names", r.To, place(f, o), r.Name)
 		case o.Local > 0 && o.Defines:
 			for _, m := range meant {
 				if !m.Member && inside(m.Span, o.Scope) {
-					return fmt.Errorf("%s is a local name at %s, where %s is used at line %d: it would be taken for that", r.To, place(f, o), r.Name, LineAt(f.Text, m.Span.Start))
+					return fmt.Errorf("%s is a local name at %s, which would hide the renamed %s at line %d", r.To, place(f, o), r.Name, LineAt(f.Text, m.Span.Start))
 				}
 			}
 		}

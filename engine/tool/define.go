@@ -46,7 +46,7 @@ func define[A any](t Tool, do func(ctx context.Context, w World, a A) (Result, e
 func (t Tool) Check(args json.RawMessage) error {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(args, &given); err != nil || given == nil {
-		return fmt.Errorf("the arguments of %s are no JSON object. It takes (%s)", t.Name, t.arguments())
+		return fmt.Errorf("the arguments of %s are not a JSON object. It takes (%s)", t.Name, t.arguments())
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !t.takesArgument(name) {
@@ -107,7 +107,7 @@ func (t Tool) give(given map[string]any, name, value string) error {
 		list, _ := given[name].([]string)
 		given[name] = append(list, value)
 	case again:
-		return fmt.Errorf("%s has two values for %s: put a value with spaces into quotes, and say others by their names (%s)", t.Name, name, t.arguments())
+		return fmt.Errorf("%s has two values for %s: quote a value with spaces, and name other arguments (%s)", t.Name, name, t.arguments())
 	case kind == "integer":
 		number, err := strconv.Atoi(value)
 		if err != nil {

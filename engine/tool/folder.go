@@ -92,7 +92,7 @@ func discoverContext(ctx context.Context, w World, a discoverArgs) (Result, erro
 		return unindexed(), nil
 	}
 	if strings.TrimSpace(a.Query) == "" && len(a.Paths) == 0 {
-		return failed("say in query what is looked for, or in paths what is to be changed"), nil
+		return failed("set query to what you look for, or paths to the files to change"), nil
 	}
 	var parts []string
 	if strings.TrimSpace(a.Query) != "" {

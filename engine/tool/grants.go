@@ -52,7 +52,7 @@ func (g WebGrant) May(host string) bool {
 	}))
 }
 
-// Refuses says, for the model, why the user's settings do not let a tool be used so; empty is that they do, or have no say in it.
+// Refuses returns, for the model, why the user's settings forbid a call; empty if they do not.
 // It looks at the arguments only: a rejected call starts nothing, and the user is not asked about it.
 func (g Grants) Refuses(t Tool, args json.RawMessage) string {
 	if t.Effect == permission.Exec && g.ReadOnly {
@@ -81,7 +81,7 @@ func (g WebGrant) refuses(name, address string) string {
 	case !g.Allowed:
 		return name + " is switched off: runs read nothing from the web unless the user's settings say web: {allowed: true}. Work with what is in the folder"
 	case name == searchTool && !g.Searches:
-		return name + " has nobody to ask: the user's settings name no web.search, such as https://search.example/?q={query}. Read pages that you know with web.fetch"
+		return name + " is switched off: the user's settings have no web.search, such as https://search.example/?q={query}. Read pages that you know with web.fetch"
 	case name == searchTool:
 		return ""
 	}

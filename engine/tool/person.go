@@ -34,5 +34,5 @@ func Question(args json.RawMessage) (question string, choices []string, err erro
 
 // askUser is for runs without a user to ask.
 func askUser(context.Context, World, askArgs) (Result, error) {
-	return failed("nobody can be asked here: decide by what is in the folder, and say what you assumed"), nil
+	return failed("no user can answer here: decide by what is in the folder, and state what you assumed"), nil
 }

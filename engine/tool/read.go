@@ -36,7 +36,7 @@ func readFile(ctx context.Context, w World, a readArgs) (Result, error) {
 		last = min(a.End, last)
 	}
 	if first > last {
-		return failed("%s has %d lines; lines %d to %d are none of them", a.Path, len(lines), first, max(a.End, first)), nil
+		return failed("%s has %d lines; lines %d to %d do not exist", a.Path, len(lines), first, max(a.End, first)), nil
 	}
 	return excerpt(a.Path, lines, first, last), nil
 }
@@ -58,7 +58,7 @@ func excerpt(name string, lines []string, first, last int) Result {
 	heading := fmt.Sprintf("%s, lines %d to %d of %d:\n", name, first, shown, len(lines))
 	r := Result{Text: heading + strings.TrimRight(b.String(), "\r\n")}
 	if shown < last {
-		r.Text, r.Cut = r.Text+fmt.Sprintf("\n[… cut here: go on with start %d]", shown+1), true
+		r.Text, r.Cut = r.Text+fmt.Sprintf("\n[… cut here: continue with start %d]", shown+1), true
 	}
 	return r
 }

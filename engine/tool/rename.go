@@ -99,7 +99,7 @@ func (r *renaming) fault() string {
 	a, said := r.args, r.world.Terms.Named()
 	switch {
 	case !codeintel.IsName(a.Symbol):
-		return fmt.Sprintf("%q is not a name: give it without what stands before a dot; %s changes any text", a.Symbol, said.Replace)
+		return fmt.Sprintf("%q is not a name: omit what precedes a dot; %s changes any text", a.Symbol, said.Replace)
 	case !codeintel.IsName(a.To):
 		return fmt.Sprintf("%q cannot be a name: letters, digits and _ can, and no digit first", a.To)
 	case a.Symbol == a.To:
@@ -224,7 +224,7 @@ func (r *renaming) parsed(t codeintel.RenameTarget, edited []codeintel.RenamedFi
 		r.after[e.Path], r.n[e.Path] = e.After, len(e.Spans)
 		members += e.Members
 	}
-	note := "by name, as parsers see it: no language server took part"
+	note := "by name, with parsers: no language server was used"
 	if why != "" {
 		note += " (" + why + ")"
 	}
@@ -299,7 +299,7 @@ func (r *renaming) conclude(ctx context.Context, t codeintel.RenameTarget, by st
 		}
 	}
 	if len(r.sweep.files) == 0 {
-		return failed("nothing was changed: %s stands where it cannot be renamed", r.args.Symbol), nil
+		return failed("nothing was changed: no place of %s can be renamed", r.args.Symbol), nil
 	}
 	r.leftovers(left)
 	heading := fmt.Sprintf("%s %s to %s", r.world.Terms.Named().Renamed, r.args.Symbol, r.args.To)

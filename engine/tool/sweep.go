@@ -85,7 +85,7 @@ const maxListed = 60
 func (s *sweep) result(heading string) (Result, error) {
 	slices.SortFunc(s.files, func(a, b swept) int { return strings.Compare(a.path, b.path) })
 	if len(s.files) > maxSweptFiles || s.places() > maxSweptPlaces {
-		return failed("nothing was changed: %s in %s would be changed, and at most %d and %d are at once. The first of them:\n%s\nSay with %s which files are meant, or ask for something rarer",
+		return failed("nothing was changed: %s in %s would change; the limits are %d and %d. The first:\n%s\nSelect files with %s, or give a rarer text",
 			count(s.places(), "place"), count(len(s.files), "file"), maxSweptPlaces, maxSweptFiles, s.list(), s.world.Terms.Named().Paths), nil
 	}
 	var set patch.ChangeSet

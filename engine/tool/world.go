@@ -115,7 +115,7 @@ type Commands interface {
 
 // Ran is the result of a command.
 type Ran struct {
-	Failed string // why nothing came of it, for the model: it was not started, or stopped; then nothing else is said
+	Failed string // why it has no result, for the model: it was not started, or was stopped; the other fields are empty then
 	// Refused is true if Failed says that it may not be started.
 	Refused bool
 	Exit    int             // its exit code; below 0 where a signal ended it
