@@ -27,7 +27,7 @@ func GoOutline(source string) Outline {
 	return outline
 }
 
-// appendImport keeps "." and "_" and other names out: they say nothing about what is taken out of the package.
+// appendImport ignores the local name ("." and "_" included): it does not show which names are used.
 func (g goFile) appendImport(imports []Import, spec *ast.ImportSpec) []Import {
 	path, err := strconv.Unquote(spec.Path.Value)
 	if err != nil || path == "" {

@@ -24,17 +24,17 @@ type lexeme struct {
 
 func (t lexeme) first() bool { return t.indent >= 0 }
 
-// remark is a piece of source that says nothing to a compiler.
+// remark is a comment.
 type remark struct {
 	start, end int32
 	own        bool // no code stands before it on its line
 }
 
-// delimiter is a pair of marks that a string stands between.
+// delimiter is the pair of marks around a string.
 type delimiter struct {
 	open, close string
 	raw         bool // a backslash is a character like any other
-	lines       bool // it goes on behind the end of a line
+	lines       bool // it may span several lines
 }
 
 // lexis is how a language writes comments, strings and names.
@@ -49,8 +49,8 @@ type lexis struct {
 	literal func(l *lexer) int
 }
 
-// lexer cuts a source into tokens and comments. It takes time linear in the source, whatever that holds: what is
-// opened and never closed ends with its line, or with the source.
+// lexer cuts a source into tokens and comments. It takes linear time for any source: an unclosed token ends with its
+// line, or with the source.
 type lexer struct {
 	lexis
 	source    string
@@ -75,7 +75,7 @@ func lex(source string, rules lexis) *lexer {
 	return l
 }
 
-// step takes one space, comment or token. It always goes on by a byte or more.
+// step reads one space, comment or token. It always advances by at least one byte.
 func (l *lexer) step() {
 	switch c := l.source[l.at]; {
 	case c == '\n':

@@ -8,7 +8,7 @@ import (
 
 // Every edit leaves a small segment behind, and looking for a word takes time for each segment. When there are
 // mergeAt segments of about one size, their files are read again into one; so there are at most mergeAt of each size, and a file is
-// read a few times only. Large segments are left alone, unless most of their documents do not count any more.
+// read a few times only. Large segments stay, unless most of their documents are obsolete.
 const (
 	mergeAt     = 8
 	smallSize   = 16 << 10 // bytes of contents

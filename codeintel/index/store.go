@@ -14,11 +14,11 @@ import (
 	"forge/codeintel"
 )
 
-// store keeps on disk what the keeper has found. What is written is written behind, in one transaction for all that has come up
-// meanwhile: a process that is killed loses the last of it, which is then read again. Processes that share a database write what
-// they see of the same folder, and drop only segments they know. The methods of a store are the keeper's to call.
+// store keeps on disk what the keeper has found. It writes in the background, all pending changes in one transaction: a killed
+// process loses the last ones, which are then read again. Processes that share a database write what they see of the same
+// folder, and drop only segments they know. The methods of a store are the keeper's to call.
 //
-// A failure here is no error of the index: it is noted, and the index lives in memory.
+// A failure here is no error of the index: it is noted, and the index stays in memory.
 type store struct {
 	options  Options
 	inbox    *inbox

@@ -9,7 +9,7 @@ import (
 	"forge/codeintel/index"
 )
 
-// plainName is what a definition counts that has the name of a plain word: seldom is it meant.
+// plainName is the weight of a definition whose name is a plain word: it is rarely meant.
 const plainName = 0.3
 
 // defined gives documents that define what the request names, the rarer the name the more.

@@ -24,7 +24,7 @@ type term struct {
 
 const (
 	bodyWeight  = 0.4  // of a word that stands below the first line only
-	verbWeight  = 0.25 // of a word that says what is to be done, not with what
+	verbWeight  = 0.25 // of a word for an action, not for its object
 	pairWeight  = 0.7  // of two neighbouring words written as one, as names are
 	mostWeight  = 1.5  // of a word that is repeated
 	repeatShare = 0.5  // of its weight that a repetition adds

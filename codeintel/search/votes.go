@@ -17,7 +17,7 @@ const (
 const (
 	neighbours     = 40  // commits that vote
 	saidSaturation = 2.4 // how often a word counts that a file is often changed with
-	saidSlope      = 0.8 // how much it is held against a file that much was said of it
+	saidSlope      = 0.8 // how much many mentions lower the score of a file
 )
 
 // votes is what the past says of each document.

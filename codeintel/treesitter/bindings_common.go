@@ -25,7 +25,7 @@ func (s *script) anywhere(root *sitter.Node) {
 	}
 }
 
-// call reads "require('./a')" and "import('./a')"; what tests put in the place of a file says nothing of it.
+// call reads "require('./a')" and "import('./a')"; mocks of a file do not count.
 func (s *script) call(n *sitter.Node) {
 	function, arguments := n.ChildByFieldName("function"), n.ChildByFieldName("arguments")
 	if function == nil || arguments == nil {
@@ -46,7 +46,7 @@ func (s *script) call(n *sitter.Node) {
 	}
 }
 
-// caught reports whether what goes wrong with a promise is dealt with: "import('./a').catch(…)", ".then(…, …)".
+// caught reports whether the failure of a promise is handled: "import('./a').catch(…)", ".then(…, …)".
 func caught(n *sitter.Node) bool {
 	parent := n.Parent()
 	return parent != nil && parent.Type() == "member_expression"

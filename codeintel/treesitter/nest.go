@@ -47,8 +47,8 @@ func within(inner, outer *found) bool {
 	return b.Start <= a.Start && a.End <= b.End && (a != b || outer.scope)
 }
 
-// symbols returns what is in f, which belongs to the symbol in. What is no symbol there leaves its children behind, and
-// so does a variable that is declared again: in many languages each assignment looks like a declaration.
+// symbols returns what is in f, which belongs to the symbol in. A rejected symbol is replaced by its children, and so
+// is a variable that is declared again: in many languages each assignment looks like a declaration.
 func (f *found) symbols(in *codeintel.Symbol, keep func(*codeintel.Symbol, place) bool) []codeintel.Symbol {
 	type variable struct {
 		name string

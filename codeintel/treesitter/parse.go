@@ -18,8 +18,8 @@ const slice = 20_000
 // errHopeless is for a text that a grammar cannot bear.
 var errHopeless = errors.New("more than a grammar can bear")
 
-// parse reads a text by its grammar, or line by line if its language has none. Of a text that is more than a grammar can bear, or that loses
-// it, each declaration is read by itself. Its error only says that ctx has ended.
+// parse reads a text by its grammar, or line by line if its language has none. If a text overloads or confuses the grammar, each declaration
+// is parsed separately. Its error only says that ctx has ended.
 func (o *Outliner) parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
 	g := grammars[fit.Dialect(language, source)]
 	if g == nil {

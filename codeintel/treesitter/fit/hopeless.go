@@ -11,7 +11,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// Some texts are more than a grammar can bear, all inside of the C code, where nothing can stop it: to run a query takes
+// Some texts overload a grammar inside the C code, which nothing can interrupt: to run a query takes
 // time quadratic in the depth of a tree, and in the breadth of what does not fit the grammar; a name with type arguments
 // and a comparison look alike up to their ends; the state of a scanner has room for so much. Texts written by hand are not like
 // that; their declarations are read one by one.
@@ -23,7 +23,7 @@ const (
 	maxWords   = 900  // bytes for the words of here-documents that are waited for: those of a scanner's state
 )
 
-// Hopeless reports whether a text is more than the grammar of a language can bear.
+// Hopeless reports whether a text would overload the grammar of a language.
 func Hopeless(language codeintel.Language, source string) bool {
 	if bracketDepth(source) > maxDepth || prefixLength(source) > maxPrefix {
 		return true
