@@ -102,7 +102,7 @@ func TestProviders_ReportTheSameErrorInEveryCommand(t *testing.T) {
 		models string // what models and doctor say; empty is that nothing is wrong for them
 		run    string // what run says; empty is that it is not tried
 	}{
-		"no key":                 {[]string{"FORGE_BASE_URL=" + good.URL + "/v1"}, "wants a key, and none is set", "wants a key, and none is set"},
+		"no key":                 {[]string{"FORGE_BASE_URL=" + good.URL + "/v1"}, "requires a key, and none is set", "requires a key, and none is set"},
 		"a wrong key":            {[]string{"FORGE_BASE_URL=" + good.URL + "/v1", "FORGE_API_KEY=" + canary + "x"}, "does not accept the key", "does not accept the key"},
 		"a wrong URL":            {[]string{"FORGE_BASE_URL=" + good.URL + "/wrong", "FORGE_API_KEY=" + canary}, "it usually ends in /v1", "it usually ends in /v1"},
 		"a captive portal":       {[]string{"FORGE_BASE_URL=" + portal.URL + "/v1", "FORGE_API_KEY=" + canary}, "a web page", "a web page"},

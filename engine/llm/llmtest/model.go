@@ -84,7 +84,7 @@ func (m *model) withCalls(response llm.Response, a answer) (llm.Response, error)
 	for _, c := range a.calls {
 		arguments, ok := object(c.arguments)
 		if !ok {
-			return response, m.fail(llm.KindInvalid, fmt.Errorf("the arguments of the tool %q are no JSON object", c.name))
+			return response, m.fail(llm.KindInvalid, fmt.Errorf("the arguments of the tool %q are not a JSON object", c.name))
 		}
 		response.Calls = append(response.Calls, llm.ToolCall{ID: c.id, Name: c.name, Arguments: arguments})
 	}

@@ -62,7 +62,7 @@ type Wire struct {
 	DataLines  bool `yaml:"dataLines"`  // an event has several lines of data
 	Empty      bool `yaml:"empty"`      // events that carry nothing stand behind the first, as those of no choices
 	DoubleEnd  bool `yaml:"doubleEnd"`  // the end comes twice
-	NoEnd      bool `yaml:"noEnd"`      // what comes behind the finish reason does not come: neither usage nor an end
+	NoEnd      bool `yaml:"noEnd"`      // nothing follows the finish reason: neither usage nor an end
 	PieceMs    int  `yaml:"pieceMs"`    // before each piece of text; in process as well
 }
 

@@ -110,7 +110,7 @@ func (a *answer) verdict() error {
 	case "load", "unload":
 		return wire.Transient("the server says that it %sed the model, and did not answer", a.finish)
 	default:
-		return wire.Malformed("the answer ended with %q, which is none of the known ends", a.finish)
+		return wire.Malformed("the answer ended with the unknown reason %q", a.finish)
 	}
 }
 

@@ -86,7 +86,7 @@ func TestCalls_OfAStream(t *testing.T) {
 		"cut arguments":             {events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"read_file","arguments":"{\"path\":"}}`), endTools}, kind: llm.KindInvalid, says: "not one JSON object"},
 		"two objects":               {events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"read_file","arguments":"{}{}"}}`), endTools}, kind: llm.KindInvalid, says: "not one JSON object"},
 		"a list":                    {events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"read_file","arguments":"[]"}}`), endTools}, kind: llm.KindInvalid, says: "not one JSON object"},
-		"arguments of no type":      {events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"read_file","arguments":7}}`), endTools}, kind: llm.KindInvalid, says: "stands where it cannot"},
+		"arguments of no type":      {events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"read_file","arguments":7}}`), endTools}, kind: llm.KindInvalid, says: "invalid value"},
 		"the end without a call":    {events: []string{endTools}, kind: llm.KindInvalid, says: "asks for no tool"},
 		"no end":                    {events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"read_file","arguments":"{}"}}`), "[DONE]"}, kind: llm.KindTruncated, says: "broke off"},
 		"too long":                  {events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"read_file","arguments":"{}"}}`), `{"choices":[{"delta":{},"finish_reason":"length"}]}`}, kind: llm.KindLength, says: "limit"},

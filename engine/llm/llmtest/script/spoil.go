@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Spoil names a way in which models get an answer wrong that should be one JSON object. Where several steps ask the
-// same, a script says what is right once and how it is spoiled.
+// Spoil names a way in which models get an answer wrong that should be one JSON object. If several steps ask the same,
+// a script has the correct answer once, and how to spoil it.
 type Spoil string
 
 // The ways to spoil an answer. Those marked with + are still the answer, to a reader that is not too narrow.
