@@ -89,7 +89,7 @@ func (r places) inPackage(pkg string, f gate.Finding) gate.Finding {
 	return f
 }
 
-// distinct leaves out what is said twice: the go command repeats the errors of a package for its tests.
+// distinct removes duplicates: the go command repeats the errors of a package for its tests.
 func distinct(found []gate.Finding) []gate.Finding {
 	seen := map[gate.Finding]bool{}
 	return slices.DeleteFunc(found, func(f gate.Finding) bool {
@@ -100,14 +100,14 @@ func distinct(found []gate.Finding) []gate.Finding {
 }
 
 var (
-	// ofC is a line of a C compiler's: it names files from the folder of the package, or what cgo has written, and says how bad it is.
+	// ofC matches a message of a C compiler: a path relative to the package, or a file of cgo, and the severity.
 	ofC = lazyregexp.New(`^(\S.*?):(\d+(?::\d+)?): (error|fatal error|warning|note): `)
 	// aroundC are lines with which it leads to a message, or sums up, and warnings of a program, such as a linker, that name no line.
 	aroundC = lazyregexp.New(`^(In file included from |\s+from )|: ([Ii]n function|In member function|At top level)\b|^compilation terminated\.$|^\d+ .*generated\.$|^(?:\S+: )+(?:warning|NOTE): `)
 	// linking is how a linker's output begins, and linked the command that it was started with.
 	linking = lazyregexp.New(`^\S*\b(link: running .+ failed: .*)$`)
 	linked  = lazyregexp.New(`\s-o \$WORK/`)
-	// made are files that are there while something is built, under another name every time.
+	// made matches temporary build files, whose names differ each time.
 	made = lazyregexp.New(`[^\s:]*/go-(?:build|link-)\d*/`)
 )
 

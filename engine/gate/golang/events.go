@@ -64,8 +64,8 @@ func ended(line []byte) (tests, passed int) {
 	return 0, 0
 }
 
-// parseEvents reads the output of go test -json. It takes whatever it is given: a line that is no event
-// is kept as noise, an event of an unknown kind is ignored.
+// parseEvents reads the output of go test -json. It accepts any input: lines that are no events are kept as noise,
+// unknown events are ignored.
 func parseEvents(stdout string) *suite {
 	s := &suite{byPath: map[string]*packageRun{}, byName: map[[2]string]*testRun{}}
 	var build, noise strings.Builder
@@ -153,7 +153,7 @@ func (s *suite) testEvent(e event) {
 	}
 }
 
-// output is what go test would have printed, for people.
+// output is what go test would have printed, for users.
 func (s *suite) output() string {
 	var all strings.Builder
 	all.WriteString(s.build + s.noise)

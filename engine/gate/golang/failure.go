@@ -53,7 +53,7 @@ func (p *packageRun) findings(r places) []gate.Finding {
 		return found
 	}
 	for _, test := range p.left {
-		found = append(found, r.finding(p.path, test, "the test is there and was not run: something keeps it from running, such as flags of package testing that code sets"))
+		found = append(found, r.finding(p.path, test, "the test exists and was not run: something prevents it, such as code that sets flags of package testing"))
 	}
 	if len(found) > 0 {
 		return found
@@ -74,8 +74,8 @@ func (p *packageRun) withoutTest(r places) []gate.Finding {
 	case len(p.tests) > 0 && !p.passed:
 		message = "the package passed before all of its tests had run: something ends the process, such as os.Exit"
 	case len(p.tests) > 0 && p.witnessed == witnessMissing && !strings.Contains(output, "[no test"):
-		message = "the package says that its tests passed, and they were not run: a test that Forge had put behind them never was. " +
-			"Something prints what tests would and ends the process"
+		message = "the package reports that its tests passed, but they did not run: a test that Forge added after them did not run. " +
+			"Something imitates the output of tests and ends the process"
 	default:
 		return nil
 	}
@@ -106,7 +106,7 @@ func (r places) finding(pkg, test, message string) gate.Finding {
 	case test == "":
 		message = pkg + ": " + message
 	case message == "":
-		message = "the test failed and said nothing"
+		message = "the test failed without a message"
 	}
 	if test != "" {
 		f.Test = pkg + "." + test
@@ -115,7 +115,7 @@ func (r places) finding(pkg, test, message string) gate.Finding {
 	return f
 }
 
-// withoutPlace takes the finding's own place off the beginning of its message: views show it beside.
+// withoutPlace removes the finding's own place from the beginning of its message: views show the place separately.
 func (r places) withoutPlace(pkg, message string, f gate.Finding) string {
 	at := said.FindStringSubmatchIndex(message)
 	if at == nil || at[0] > 0 {

@@ -14,8 +14,8 @@ import (
 )
 
 // environment finds the programs of a project's virtual environment: the one in its folder, or in the nearest folder above it in the repository.
-// name is the environment as the user names it from the project. One that is part of the tree is not used: only what is linked into it
-// from outside was there before a run, and cannot be what a model wrote.
+// name is the environment as the user names it from the project. One that is part of the tree is not used: only files linked from outside of the
+// tree existed before the run, and cannot come from a model.
 func environment(tree gate.Tree) (programs, name string) {
 	top, err := filepath.EvalSymlinks(gate.Top(tree))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // lintGate runs the linter that the project is configured for; else ruff with its defaults, or flake8 without matters of style.
 type lintGate struct{ check }
 
-// onlyMistakes leaves out matters of style: nobody asked for anybody's.
+// onlyMistakes omits style rules, because the project has chosen none.
 const onlyMistakes = "--select=E9,F"
 
 // Run lints the tree. It fixes nothing.

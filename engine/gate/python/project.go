@@ -177,8 +177,8 @@ func (p project) linter() string {
 	return ""
 }
 
-// checker is the type checker that the project is configured for; empty is none. Where there are two, mypy is the one that people
-// run on everything: settings of pyright are often their editor's.
+// checker is the type checker that the project is configured for; empty is none. If both are configured, mypy counts: settings of
+// pyright are often for an editor.
 func (p project) checker() string {
 	switch {
 	case p.has("mypy.ini", ".mypy.ini"), p.section("setup.cfg", "mypy"), p.section("pyproject.toml", "tool.mypy"), p.hooked("mypy"):
@@ -312,21 +312,21 @@ func inside(dir string, others map[string]bool) bool {
 	return false
 }
 
-// isForeign reports whether a folder holds what others wrote: installed packages, or what tools keep.
+// isForeign reports whether a folder contains installed packages or data of tools.
 func isForeign(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool {
 		return strings.HasPrefix(part, ".") || slices.Contains([]string{"venv", "node_modules", "site-packages", "__pycache__"}, part)
 	})
 }
 
-// isFixture reports whether a folder lies in tests or documentation: a project there is one that something is tried on.
+// isFixture reports whether a folder lies in tests or documentation: a project there is test data.
 func isFixture(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool {
 		return slices.Contains([]string{"tests", "test", "testdata", "testing", "fixtures"}, part)
 	})
 }
 
-// isAside reports whether a folder lies among examples or documentation: what is there shows something, and is seldom what anybody works on.
+// isAside reports whether a folder lies among examples or documentation: its code is for demonstration, and rarely what the user works on.
 func isAside(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool {
 		return slices.Contains([]string{"examples", "example", "samples", "sample", "demos", "demo", "docs", "doc", "benchmarks", "templates"}, part)

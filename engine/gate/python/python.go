@@ -4,7 +4,7 @@
 // Programs are those of the project's own environment, .venv or venv, else those on PATH; never those that are files of the tree
 // itself: a run could have written them. What is selected, and why, is docs/adr/0029.
 //
-// Invariants: a verdict never rests on an exit code alone. A failing tool whose output nobody could parse is an Error, a tool that
+// Invariants: a verdict never rests on an exit code alone. A failing tool with unreadable output is an Error, a tool that
 // found nothing to check is NotRun, and a test run passes only when tests were seen to run, and to end. Gates that promise only to
 // read run no code of the tree and write nothing into it; the others leave no bytecode and no caches there either.
 package python

@@ -222,7 +222,7 @@ func (p project) pick(i imports, reached, tests map[string]bool) {
 	}
 }
 
-// pickByFixtures adds the tests that a conftest.py is of which is reached: they take what has changed as fixtures, and import nothing of it.
+// pickByFixtures adds the tests below a reached conftest.py: they use the change as fixtures, without an import.
 func (p project) pickByFixtures(i imports, reached, tests map[string]bool) {
 	for conftest := range reached {
 		if path.Base(conftest) != "conftest.py" {
@@ -323,7 +323,7 @@ func isSettings(file string) bool {
 	return slices.Contains(settings, base) || isRequirements(base) || slices.Contains([]string{"setup.py", "Pipfile.lock", "poetry.lock", "uv.lock"}, base)
 }
 
-// isDocument reports whether a file is there to be read by people.
+// isDocument reports whether a file is a document.
 func isDocument(file string) bool {
 	return slices.Contains([]string{".md", ".rst", ".txt", ".adoc", ".png", ".svg"}, path.Ext(file)) && !isRequirements(path.Base(file))
 }

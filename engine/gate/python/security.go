@@ -77,7 +77,7 @@ type audit struct {
 func parseBandit(stdout string, p testrun.Places) (found []gate.Finding, executed int, err error) {
 	var all audit
 	if err := json.Unmarshal([]byte(stdout[max(0, strings.IndexByte(stdout, '{')):]), &all); err != nil || all.Results == nil {
-		return nil, 0, fmt.Errorf("understand what bandit found: %s is not what it says", tool.FirstLine(stdout))
+		return nil, 0, fmt.Errorf("parse bandit's report: unexpected output: %s", tool.FirstLine(stdout))
 	}
 	for _, e := range all.Errors {
 		f := p.At(e.Filename, 0, 0, "bandit", "not audited: "+e.Reason)

@@ -77,7 +77,7 @@ func (s session) exitCode(report gate.Report) int {
 	return s.result.ExitCode
 }
 
-// doubt makes an Error of what would be no failure, but for that the run, or its report, has no end.
+// doubt turns a report that is not a failure into an Error if the run, or its report, is incomplete.
 func (s session) doubt(report gate.Report) gate.Report {
 	switch {
 	case report.Verdict == gate.Fail || s.result.Truncated:
@@ -90,10 +90,10 @@ func (s session) doubt(report gate.Report) gate.Report {
 	return report
 }
 
-// elsewhere is for tests of another copy of the project: nobody knows what they would say of this one.
+// elsewhere is the report if the tests used another copy of the project: they prove nothing about this one.
 func (s session) elsewhere(report gate.Report) gate.Report {
 	report.Verdict, report.Empty, report.Findings = gate.Error, false, nil
-	report.Summary = tool.Summary("%s has no result: what is installed of the project leads to its own folder, so the tests ran the code that is there, and not what was to be checked: %s",
+	report.Summary = tool.Summary("%s has no result: the installed project refers to its own folder, so the tests ran the code there and not the checked one: %s",
 		report.Gate, s.Foreign)
 	return report
 }
@@ -190,7 +190,8 @@ func (s session) beside(report gate.Report) []gate.Finding {
 	case s.Runner == "":
 		return nil // it did not begin: the exit code tells, or the missing end
 	case s.Replaced != "":
-		return []gate.Finding{s.places.At("", 0, 0, testrun.RuleSession, "something that is tested has replaced "+s.Replaced+" of unittest, by which tests compare: nobody knows which have passed")}
+		return []gate.Finding{s.places.At("", 0, 0, testrun.RuleSession, "something that is tested has replaced "+s.Replaced+
+			" of unittest, which compares values in tests: it is unknown which tests passed")}
 	case s.internal != "":
 		return s.broke()
 	case s.result.ExitCode == 4:

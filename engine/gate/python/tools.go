@@ -27,8 +27,8 @@ const (
 	pytest  = "pytest"
 )
 
-// constant is the environment in which the same tree always comes to the same: no bytecode, no caches, no colours, hashes that do not
-// change from run to run, and no packages that somebody installed for themselves beside the project.
+// constant is the environment in which the same tree always gives the same result: no bytecode, no caches, no colours, hashes that do
+// not change from run to run, and no packages of the user outside of the project.
 var constant = []string{
 	"PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0", "PYTHONNOUSERSITE=1", "PYTHONPATH=", "PYTEST_ADDOPTS=", "PYTHONIOENCODING=utf-8", "PYTHONUNBUFFERED=1",
 	"NO_COLOR=1", "PY_COLORS=0", "TERM=dumb", "COLUMNS=200", "RUFF_NO_CACHE=true", "MYPY_CACHE_DIR=" + nowhere,
@@ -44,7 +44,7 @@ type attempt struct {
 	stdin string
 }
 
-// nowhere is where a cache is written that nobody wants.
+// nowhere discards a cache.
 const nowhere = os.DevNull
 
 // tools starts Python and the programs that are written for it.
@@ -131,7 +131,7 @@ func conclude(report *gate.Report, result sandbox.Result, w tool.Words) {
 	report.Findings = found
 }
 
-// reason is what a program that broke says of why: its first line, but the last one of a traceback and of how it is to be used.
+// reason returns why a program failed: the first line of its output, or the last line of a traceback or a usage text.
 func reason(output string) string {
 	first := tool.FirstLine(output)
 	if !strings.HasPrefix(first, "Traceback (most recent call last)") && !strings.HasPrefix(strings.ToLower(first), "usage:") {

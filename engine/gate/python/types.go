@@ -188,7 +188,7 @@ type checked struct {
 func parsePyright(stdout string, p testrun.Places) (found []gate.Finding, executed int, err error) {
 	var all checked
 	if err := json.Unmarshal([]byte(stdout[max(0, strings.IndexByte(stdout, '{')):]), &all); err != nil || all.Diagnostics == nil {
-		return nil, 0, fmt.Errorf("understand what pyright found: %s is not what it says", tool.FirstLine(stdout))
+		return nil, 0, fmt.Errorf("parse pyright's report: unexpected output: %s", tool.FirstLine(stdout))
 	}
 	for _, d := range *all.Diagnostics {
 		rule := "pyright/" + d.Rule

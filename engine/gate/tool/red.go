@@ -18,7 +18,7 @@ func Red(before, after gate.Report, judge func(gate.Finding) (red bool, fault st
 	case before.Verdict == gate.Error:
 		return false, "what passed before is not known: " + before.Summary
 	case after.Verdict == gate.Pass && noneNew(before, after):
-		return false, "all tests pass without an implementation, and none is new: the suite does not run what was written, or it states what is so already"
+		return false, "all tests pass without an implementation, and none is new: the suite does not run the new tests, or they state what already holds"
 	case after.Verdict == gate.Pass:
 		return false, "the new tests pass without an implementation: they prove nothing"
 	case after.Verdict != gate.Fail:

@@ -60,9 +60,9 @@ type source struct {
 
 type declaration struct {
 	test     string // its name, where it is one
-	of       string // the type that it is a method of: it may be asked for without its name
+	of       string // the type that it is a method of: it may be called without its name
 	imports  bool   // it is an import
-	harmless bool   // apart from that, what does not name it does not see that it is there
+	harmless bool   // apart from that, it has no effect on code that does not name it
 }
 
 // begins reports whether both texts begin alike, apart from imports; one that is not there does.
