@@ -171,8 +171,8 @@ func questionOf(r *editor.Run, id string) (q event.Question, open bool, err erro
 	return q, false, transport.InvalidParams("askId: run %s has not asked %q; it has asked: %s", r.ID, id, strings.Join(asked, ", "))
 }
 
-// allowed checks that an answer picks one of the choices, or is a text where the question takes one. Nothing that the user wrote
-// is left unheeded.
+// allowed checks that an answer picks one of the choices, or is a text where the question takes one. No text of the user is
+// ignored.
 func allowed(q event.Question, a *api.AnswerArgs) error {
 	ids := make([]string, len(q.Choices))
 	for i, c := range q.Choices {

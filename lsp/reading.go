@@ -108,7 +108,7 @@ func (rn *runner) generateSpec(ctx context.Context, a *api.GenerateSpecArgs) (ap
 			task = rn.requests.wishesIn(a.Scope)
 		}
 		if task == "" {
-			return engine.Request{}, editor.Folder{}, transport.InvalidParams("Say what must hold, or select the text that says it.")
+			return engine.Request{}, editor.Folder{}, transport.InvalidParams("Describe the requirements, or select the text that states them.")
 		}
 		r, folder, err := rn.requests.request(&api.RunArgs{Task: task, Scope: selected(a.Scope), Folder: a.Folder, Limits: a.Limits})
 		r.Recipe, r.AskSpec = editor.RecipeSpec, a.Approve != "no"

@@ -157,7 +157,7 @@ func (l *Execution) keep(o Outcome) {
 		err = l.lease.End(ctx, state, o.Reason, kept)
 	}
 	if err != nil && !errors.Is(err, flow.ErrFenced) {
-		l.host.State.Notify(fmt.Sprintf("how run %s ended could not be kept: %v; it can be resumed", l.Run.ID, err))
+		l.host.State.Notify(fmt.Sprintf("the result of run %s could not be stored: %v; it can be resumed", l.Run.ID, err))
 	}
 	if ends {
 		l.memory().collect(ctx)

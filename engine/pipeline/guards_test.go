@@ -109,7 +109,7 @@ func TestGuards_WorkThatUndoesItselfIsNone(t *testing.T) {
 	e.task.Profile, e.env.Attempts = "tooluse", 1
 	result := e.run(t)
 	require.Equal(t, event.Blocked, result.State, result.Reason)
-	require.Contains(t, result.Reason, "what it changed is what was there before")
+	require.Contains(t, result.Reason, "its changes cancel each other out")
 }
 
 // namedGate is testGate that reports which tests passed. skip has tests not be executed when the file "skip" names

@@ -57,7 +57,7 @@ func (or *orchestrator) checkDecision(d decision) error {
 	case d.Action != "delegate":
 		return nil
 	case already >= maxDelegations:
-		return fmt.Errorf("%d things were found out for you, and no more will be: decide with what you know", already)
+		return fmt.Errorf("%d questions were answered for you, and no more will be: decide with what you know", already)
 	case strings.TrimSpace(d.Task) == "":
 		return errors.New(`"delegate" needs a "task": what has to be found out`)
 	}

@@ -247,13 +247,13 @@ func checkChangelog(line string) error {
 	line = strings.TrimSpace(line)
 	switch {
 	case line == "":
-		return errors.New(`"changelog" must tell in one line what this version changes`)
+		return errors.New(`"changelog" must state in one line what this version changes`)
 	case strings.ContainsAny(line, "\n\r"):
-		return errors.New(`"changelog" is one line: tell what matters most`)
+		return errors.New(`"changelog" is one line: state what matters most`)
 	case len([]rune(line)) > maxChangelog:
-		return fmt.Errorf(`"changelog" has more than %d characters: tell what matters most`, maxChangelog)
+		return fmt.Errorf(`"changelog" has more than %d characters: state what matters most`, maxChangelog)
 	case saysNothing.MatchString(line):
-		return fmt.Errorf(`"changelog" is %q, which tells nobody what has changed: say what must hold now that did not before`, line)
+		return fmt.Errorf(`"changelog" is %q, which describes no change: state what must hold now that did not before`, line)
 	}
 	return nil
 }

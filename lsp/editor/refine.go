@@ -53,7 +53,7 @@ func refineOne(before string, e patch.Edit) []patch.Edit {
 }
 
 // worth is what one edit less is worth, in characters that are deleted and inserted again for it: few where
-// little changes, so that slips of the pen stay small edits, and more where a text is rewritten and has only
+// little changes, so that corrected typos stay small edits, and more where a text is rewritten and has only
 // letters in common with the old one. With these figures, edits of commits that were not used to choose them
 // come out at 1.04 to 1.06 times the fewest characters possible, in 2.8 to 3.4 edits a file.
 func worth(least []gap) int {

@@ -144,7 +144,7 @@ func (ap *applier) changed(ctx context.Context, r *Review) {
 }
 
 // try plans on the texts as they are, sends one edit, and settles every hunk by what is there
-// afterwards. again says that it is worth another try.
+// afterwards. again reports that another try may succeed.
 func (a *application) try(ctx context.Context) (again bool, err error) {
 	p := a.review.view()
 	now, err := textsOf(a.by.folders, a.review.folder, p)

@@ -143,7 +143,7 @@ const (
 	// settleQuiet ends the wait after the last change that was seen: what has not come by then was
 	// left out by the client or the user.
 	settleQuiet = 500 * time.Millisecond
-	// settleAtMost ends the wait also while somebody types.
+	// settleAtMost ends the wait even while the user types.
 	settleAtMost = 4 * time.Second
 	// diskEvery is how often a file that is not open is checked.
 	diskEvery = 50 * time.Millisecond

@@ -143,7 +143,7 @@ func (d *Dispatcher) answer(name string, f func() (any, error)) (result any, err
 
 func (d *Dispatcher) internalError(name string, cause any) error {
 	d.report("panic in %s: %v\n%s", name, cause, debug.Stack())
-	return jsonrpc2.Errorf(jsonrpc2.InternalError, "Forge met an error of its own in %s; its log has the details", name)
+	return jsonrpc2.Errorf(jsonrpc2.InternalError, "internal error in %s: see Forge's log", name)
 }
 
 // WithData returns an error as the answer to a request, with data for programs in JSON.

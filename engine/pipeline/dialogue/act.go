@@ -122,7 +122,7 @@ func (p *Phase) tooFar(t tool.Tool) string {
 		return ""
 	}
 	if most := max(1, maxAbroad/(1+len(p.Run.Parts))); p.Budget.Network >= most { // parts share the run's limit
-		return fmt.Sprintf("nothing more is read from the web in this run: it was asked %d times. Finish with what you have", most)
+		return fmt.Sprintf("this run reads nothing more from the web: it has made %d requests. Finish with what you have", most)
 	}
 	p.Budget.Network++
 	return ""

@@ -207,7 +207,7 @@ func (gs *Gates) narrowed() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return strings.Join(names, ", ") + " did not get through the whole folder: from here on only what concerns the change is checked"
+	return strings.Join(names, ", ") + " did not finish on the whole folder: from now on the run checks only what the change concerns"
 }
 
 // waived is the report of a gate that the user has disabled.

@@ -172,7 +172,7 @@ func (d debugging) check() error {
 	}
 	for _, text := range []string{d.Fix, d.Strategy} {
 		if weakens(text) {
-			return fmt.Errorf("%q would weaken a test: tests say what is wanted, so mend the code", work.Clip(text))
+			return fmt.Errorf("%q would weaken a test: tests state what is wanted, so fix the code", work.Clip(text))
 		}
 	}
 	return nil

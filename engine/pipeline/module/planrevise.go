@@ -18,10 +18,10 @@ import (
 // each part that its model reports as impossible. It may only replace parts that have not begun in any replay: those that were not added
 // yet, or a blocked part with those that wait for it. So finished parts are kept, and a resumed run builds the same graph.
 
-const checkInstructions = `You look at a plan again that is being carried out. You do not write code. You see the plan, what became of its parts so far, and which
+const checkInstructions = `You review a plan that is being carried out. You do not write code. You see the plan, what became of its parts so far, and which
 parts remain. Answer with one JSON object:
-- "decision": "CONTINUE" if the remaining parts still fit the task, "REVISE" to replace all of them, "ABORT" if nothing good can come of
-  the plan any more: then what is done is offered as it is.
+- "decision": "CONTINUE" if the remaining parts still fit the task, "REVISE" to replace all of them, "ABORT" if the plan can no longer
+  succeed: then what is done is offered as it is.
 - "reason": one sentence for the user.
 - "parts": with REVISE the new parts in place of the remaining ones; they may depend on parts that are done. Otherwise empty.`
 

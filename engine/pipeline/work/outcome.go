@@ -105,5 +105,5 @@ func OneOf(field, value string, allowed ...string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is %q, which is none of %q", field, value, allowed)
+	return fmt.Errorf("%q is %q: want one of %q", field, value, allowed)
 }
