@@ -20,7 +20,7 @@ type Conversation struct {
 	Last  string `json:"last" doc:"time of the last turn: RFC 3339, UTC"`
 }
 
-// ConversationTurn is one request and what came of it. Long texts are shortened; the run has the whole texts.
+// ConversationTurn is one request and its result. Long texts are shortened; the run has the whole texts.
 type ConversationTurn struct {
 	RunID    string `json:"runId,omitempty" doc:"missing for a synopsis"`
 	TS       string `json:"ts" doc:"RFC 3339, UTC"`

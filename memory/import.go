@@ -98,7 +98,7 @@ func parseBounded(text []byte) (line, error) {
 	return parseLine(text)
 }
 
-// next reads a line of any length; of one that is too long only so much is kept that this can be seen.
+// next reads a line of any length; it keeps just enough of a line that is too long to detect it.
 func (in *importer) next() ([]byte, error) {
 	var text []byte
 	for {

@@ -29,10 +29,10 @@ func (s *Store) ensureIndex(ctx context.Context) error {
 // indexBatch is how many rows are indexed in one transaction.
 const indexBatch = 2000
 
-// Reindex makes the index of words again from the rows. Others may read and write meanwhile; who asks before
-// it is done may miss rows. Of several processes that do it at once, the one that began last marks it as whole.
+// Reindex rebuilds the word index from the rows. Other callers may read and write meanwhile; a query before the
+// end may miss rows. Of several processes that do it at once, the one that began last marks it as whole.
 func (s *Store) Reindex(ctx context.Context) error {
-	const what = "make the index of memory again"
+	const what = "rebuild the index of memory"
 	var turn int
 	err := s.update(ctx, what, func(tx *sql.Tx) error {
 		var err error

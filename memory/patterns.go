@@ -232,8 +232,8 @@ func Decay(confidence float64, idle time.Duration) float64 {
 // statedConfidence is what the user's own word counts for until a gate has contradicted it.
 const statedConfidence = 0.7
 
-// confidenceAt is the confidence of a pattern at a time. The user's word begins at 0.7, which verdicts that
-// agree only raise; the first that does not puts it under the same rule as all others.
+// confidenceAt is the confidence of a pattern at a time. A pattern of the user begins at 0.7, which passing verdicts
+// only raise; after the first failing one the common rule applies.
 func (p Pattern) confidenceAt(now time.Time) float64 {
 	return Decay(p.Counted(), now.Sub(p.Since()))
 }

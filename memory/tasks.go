@@ -68,7 +68,7 @@ func (p *Project) Task(ctx context.Context, id ID) (task Task, err error) {
 
 func oneTask(ctx context.Context, q sqlite.RowSource, id ID) (Task, error) {
 	if id == "" {
-		return Task{}, fmt.Errorf("%w: it is not said which task", ErrInvalid)
+		return Task{}, fmt.Errorf("%w: the task id is missing", ErrInvalid)
 	}
 	return selectOne(ctx, q, "task "+string(id), scanTask, `SELECT `+taskColumns+` FROM tasks WHERE id = ?`, string(id))
 }

@@ -44,7 +44,7 @@ type Row struct {
 	Held     int64 // tokens of attempts whose end is unknown: charged at their most
 }
 
-// Report adds up what was spent, the dearest row first; by day, the newest.
+// Report adds up the costs, the highest row first; by day, the newest.
 func (l *Ledger) Report(ctx context.Context, q Query) (rows []Row, err error) {
 	q.By = cmp.Or(q.By, ByModel)
 	name, known := expressions[q.By]

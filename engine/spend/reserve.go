@@ -50,7 +50,7 @@ func (e *ExhaustedError) Error() string {
 		text := fmt.Sprintf("of the run's budget of %s %s are spent and the next call can cost up to %s",
 			dollars(e.Limits.MicroUSD), dollars(e.Spent.MicroUSD), dollars(e.Wanted.MicroUSD))
 		if e.Wanted.Unpriced {
-			text += " (its price is not known, so it counts as the dearest one that is; prices.yaml in Forge's folder can say it)"
+			text += " (its price is unknown, so the highest known price counts; set it in prices.yaml in Forge's folder)"
 		}
 		short = append(short, text)
 	}
