@@ -11,8 +11,8 @@ import (
 	"forge/engine/mode"
 )
 
-// How far runs go is for the user to say, within ranges; a folder only makes it less.
-func TestBounds_HowFarRunsGo(t *testing.T) {
+// The user sets the bounds of runs, within ranges; a folder can only lower them.
+func TestBounds_AreReadAndLowered(t *testing.T) {
 	t.Parallel()
 	usual := mode.Bounds{Hops: 20, Tasks: 4, Writers: 2, Attempts: 3, Rounds: 10}
 	const all = "graph: {maxHops: 30}\nconcurrency: {tasks: 8, writers: 3}\nattempts: 5\nexplore: {rounds: 0}\n"

@@ -145,7 +145,7 @@ func TestChoose_RolesTiersAndOverrides(t *testing.T) {
 }
 
 // The planner thinks, and no other node unless the user's settings say so.
-func TestChoose_HowMuchANodeThinks(t *testing.T) {
+func TestChoose_SetsThinkingOfNode(t *testing.T) {
 	t.Parallel()
 	r := harness{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) { s.Thinking["review"] = 2000 }}.router(t)
 	for node, want := range map[string]int{"planner": 10_000, "review": 2000, "executor": 0, "orchestrator": 0, "new": 0, "": 0} {
