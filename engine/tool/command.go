@@ -50,7 +50,7 @@ func runCommand(ctx context.Context, w World, a commandArgs) (Result, error) {
 // maxTouched is how many of the files are named that a command has changed.
 const maxTouched = 20
 
-// heading says how a command ended, and what it changed.
+// heading returns how a command ended, and what it changed.
 func (r Ran) heading() string {
 	var b strings.Builder
 	if r.Exit < 0 {

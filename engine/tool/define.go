@@ -170,12 +170,12 @@ type RunArgs struct {
 type SweepArgs struct {
 	Symbol     string   `json:"symbol,omitempty" jsonschema:"a name in code"`
 	To         string   `json:"to,omitempty" jsonschema:"the new name of a symbol"`
-	Path       string   `json:"path,omitempty" jsonschema:"the file in which the symbol stands"`
-	Line       int      `json:"line,omitempty" jsonschema:"the line in which the symbol stands"`
+	Path       string   `json:"path,omitempty" jsonschema:"the file that contains the symbol"`
+	Line       int      `json:"line,omitempty" jsonschema:"the line that contains the symbol"`
 	Scope      string   `json:"scope,omitempty" jsonschema:"file or all"`
 	Everywhere bool     `json:"everywhere,omitempty" jsonschema:"words in strings, comments and documents too"`
-	Find       string   `json:"find,omitempty" jsonschema:"the text to replace wherever it stands"`
-	Replace    string   `json:"replace,omitempty" jsonschema:"the text to stand there instead"`
+	Find       string   `json:"find,omitempty" jsonschema:"the text to replace everywhere"`
+	Replace    string   `json:"replace,omitempty" jsonschema:"the new text"`
 	Paths      []string `json:"paths,omitempty" jsonschema:"files"`
 	Word       bool     `json:"word,omitempty" jsonschema:"whole words only"`
 	Regexp     bool     `json:"regexp,omitempty" jsonschema:"find is a regular expression"`
@@ -215,14 +215,14 @@ type Args struct {
 	Base       string   `json:"base,omitempty" jsonschema:"what to compare with: base or head"`
 	Tags       []string `json:"tags,omitempty" jsonschema:"tags of playbooks"`
 	Content    string   `json:"content,omitempty" jsonschema:"the whole text of a file"`
-	Search     string   `json:"search,omitempty" jsonschema:"the text to replace, whole lines, exactly as they stand in the file"`
-	Replace    string   `json:"replace,omitempty" jsonschema:"the text to stand there instead"`
+	Search     string   `json:"search,omitempty" jsonschema:"the text to replace, whole lines, exactly as in the file"`
+	Replace    string   `json:"replace,omitempty" jsonschema:"the new text"`
 	Patch      string   `json:"patch,omitempty" jsonschema:"a V4A patch"`
 	Symbol     string   `json:"symbol,omitempty" jsonschema:"a name in code"`
-	Line       int      `json:"line,omitempty" jsonschema:"the line in which the symbol stands"`
+	Line       int      `json:"line,omitempty" jsonschema:"the line that contains the symbol"`
 	Scope      string   `json:"scope,omitempty" jsonschema:"file or all"`
 	Everywhere bool     `json:"everywhere,omitempty" jsonschema:"words in strings, comments and documents too"`
-	Find       string   `json:"find,omitempty" jsonschema:"the text to replace wherever it stands"`
+	Find       string   `json:"find,omitempty" jsonschema:"the text to replace everywhere"`
 	Word       bool     `json:"word,omitempty" jsonschema:"whole words only"`
 	Regexp     bool     `json:"regexp,omitempty" jsonschema:"find is a regular expression"`
 	Variants   bool     `json:"variants,omitempty" jsonschema:"other spellings of the name too"`

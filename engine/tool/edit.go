@@ -27,8 +27,8 @@ func writeFile(_ context.Context, w World, a writeArgs) (Result, error) {
 
 type editArgs struct {
 	Path    string `json:"path"`
-	Search  string `json:"search" jsonschema:"the text to replace, whole lines, exactly as they stand in the file; once in it"`
-	Replace string `json:"replace,omitempty" jsonschema:"what is to stand there; nothing removes it"`
+	Search  string `json:"search" jsonschema:"the text to replace, whole lines, exactly as in the file; once in it"`
+	Replace string `json:"replace,omitempty" jsonschema:"the new text; empty to delete"`
 }
 
 func editFile(_ context.Context, w World, a editArgs) (Result, error) {

@@ -86,7 +86,7 @@ type discoverArgs struct {
 	Paths []string `json:"paths,omitempty" jsonschema:"files that are to be changed"`
 }
 
-// discoverContext gives the files that a query is about, and what is around files.
+// discoverContext returns the files that a query is about, and what is around files.
 func discoverContext(ctx context.Context, w World, a discoverArgs) (Result, error) {
 	if w.Folder == nil {
 		return unindexed(), nil

@@ -110,7 +110,7 @@ func (s Set) With(g Grants) Set {
 	return s
 }
 
-// RefusesCommand says, for the model, why a program may not be started with these arguments; empty is that it may. What begins as a command of the user's does
+// RefusesCommand returns, for the model, why a program may not be started with these arguments; empty is that it may. What begins as a command of the user's does
 // may be started, and all that they did not write themselves stays in the tree by its looks: no argument names an absolute path, and none climbs with "..".
 func (g Grants) RefusesCommand(argv []string) string {
 	if len(g.Commands) == 0 {
@@ -121,7 +121,7 @@ func (g Grants) RefusesCommand(argv []string) string {
 	}
 	allowed := g.Begins(argv)
 	if allowed == 0 {
-		return fmt.Sprintf("%s is not among the commands that the user allows (tools.commands in their settings): %s. Use one of those, or go on without",
+		return fmt.Sprintf("%s is not among the commands that the user allows (tools.commands in their settings): %s. Use one of those, or continue without",
 			line(argv), g.commands())
 	}
 	for _, argument := range argv[allowed:] {

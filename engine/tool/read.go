@@ -21,7 +21,7 @@ type readArgs struct {
 	End   int    `json:"end,omitempty" jsonschema:"last line"`
 }
 
-// readFile gives a file of the tree, or some of its lines. What does not fit is cut at the end of a line, and where to go on is said.
+// readFile returns a file of the tree, or some of its lines. What does not fit is cut at the end of a line, and where to go on is said.
 func readFile(ctx context.Context, w World, a readArgs) (Result, error) {
 	text, refused, err := w.text(ctx, a.Path)
 	if refused != "" || err != nil {
@@ -44,7 +44,7 @@ func readFile(ctx context.Context, w World, a readArgs) (Result, error) {
 // room is what a tool leaves free for a heading of its own and what it says at the end.
 const room = 300
 
-// excerpt gives lines of a file below a heading, as many as there is room for.
+// excerpt returns lines of a file below a heading, as many as there is room for.
 func excerpt(name string, lines []string, first, last int) Result {
 	var b strings.Builder
 	shown := first - 1
@@ -63,7 +63,7 @@ func excerpt(name string, lines []string, first, last int) Result {
 	return r
 }
 
-// text gives the text of a file of the tree. refused says, for the model, why there is none.
+// text returns the text of a file of the tree. refused says, for the model, why there is none.
 func (w World) text(ctx context.Context, name string) (text, refused string, err error) {
 	content, err := w.Tree.ReadFile(name)
 	var outside *patch.PathError

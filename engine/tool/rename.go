@@ -44,9 +44,9 @@ type Renamed struct {
 }
 
 type renameArgs struct {
-	Symbol     string `json:"symbol" jsonschema:"the name, as it stands in code"`
+	Symbol     string `json:"symbol" jsonschema:"the name, as written in code"`
 	To         string `json:"to" jsonschema:"the new name"`
-	Path       string `json:"path,omitempty" jsonschema:"a file in which it stands, where the name alone is not clear"`
+	Path       string `json:"path,omitempty" jsonschema:"a file that contains it, if the name alone is ambiguous"`
 	Line       int    `json:"line,omitempty" jsonschema:"the line in that file"`
 	Scope      string `json:"scope,omitempty" jsonschema:"file: only in path; all: every symbol of that name"`
 	Everywhere bool   `json:"everywhere,omitempty" jsonschema:"whole words in strings, comments and documents too"`
@@ -94,7 +94,7 @@ func renameSymbol(ctx context.Context, w World, a renameArgs) (Result, error) {
 	return r.conclude(ctx, target, by)
 }
 
-// fault says what is wrong with the arguments.
+// fault returns what is wrong with the arguments.
 func (r *renaming) fault() string {
 	a, said := r.args, r.world.Terms.Named()
 	switch {
@@ -320,14 +320,14 @@ func (r *renaming) leftovers(left []string) {
 		more = fmt.Sprintf(" and %s", count(len(left)-maxNamesakes, "more file"))
 		left = left[:maxNamesakes]
 	}
-	note := fmt.Sprintf("%s still stands in %s%s", r.args.Symbol, strings.Join(left, ", "), more)
+	note := fmt.Sprintf("%s is still in %s%s", r.args.Symbol, strings.Join(left, ", "), more)
 	if !r.args.Everywhere {
 		note += ": " + r.world.Terms.Named().Everywhere + " renames words in strings, comments and documents, too"
 	}
 	r.notes = append(r.notes, note)
 }
 
-// broken says why a text is not what it should be: to the parser the new name must be a name at each place.
+// broken returns why a text is not what it should be: to the parser the new name must be a name at each place.
 func (r *renaming) broken(ctx context.Context, t codeintel.RenameTarget, path, after string) (string, error) {
 	language := codeintel.LanguageOf(path)
 	if !codeintel.SameFamily(language, t.Language) {

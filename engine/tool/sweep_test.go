@@ -40,7 +40,7 @@ func TestRename_ByParsers(t *testing.T) {
 			"a.go": "package a\n\n// Total is total.\nfunc Total() int { return 1 }\n", "b.go": "package a\n\nvar x = Total()\n\nfunc f(Total int) int { return Total }\n", "doc.md": "Total\n"},
 			`{"symbol": "Total", "to": "Sum"}`,
 			map[string]string{"a.go": "package a\n\n// Total is total.\nfunc Sum() int { return 1 }\n", "b.go": "package a\n\nvar x = Sum()\n\nfunc f(Total int) int { return Total }\n"},
-			[]string{"2 places in 2 files", "a.go: 1", "no language server was used", "Total still stands in a.go (1), b.go (2), doc.md (1): everywhere: true"}},
+			[]string{"2 places in 2 files", "a.go: 1", "no language server was used", "Total is still in a.go (1), b.go (2), doc.md (1): everywhere: true"}},
 		"words everywhere": {map[string]string{
 			"a.py": "def total():\n    return 'total totals'  # total\n", "b.sh": "python -c total\n", "c.md": "`total` subtotal\n", "d.py": "def f(total):\n    return total\n"},
 			`{"symbol": "total", "to": "größe", "everywhere": true}`,
@@ -212,7 +212,7 @@ func TestReplaceAll_ChangesTextOfTheFolder(t *testing.T) {
 	require.Equal(t, map[string]string{"docs/x.md": "x and FooBar\n", "vendor/v.go": "x\n"}, put(r))
 	r = ask(t, withParsers(files), "replace_all", `{"find": "nothing", "replace": "x"}`)
 	require.True(t, r.Failed)
-	require.Contains(t, r.Text, `"nothing" does not stand in any text of the folder`)
+	require.Contains(t, r.Text, `"nothing" does not occur in any text of the folder`)
 }
 
 // A secret, which the model does not see, is never changed.
@@ -222,7 +222,7 @@ func TestReplaceAll_LeavesSecretsAlone(t *testing.T) {
 	w.Show = func(_, text string) string { return strings.ReplaceAll(text, "KEY=s3cret", "KEY=[hidden]") }
 	r := ask(t, w, "replace_all", `{"find": "s3cret", "replace": "x"}`)
 	require.Equal(t, map[string]string{"b.txt": "x\n"}, put(r))
-	require.Contains(t, r.Text, "a.env stays as it is: the text stands in a secret there")
+	require.Contains(t, r.Text, "a.env stays as it is: the text is in a secret there")
 }
 
 // A replacement in too many places is refused, with the counts.

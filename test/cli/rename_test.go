@@ -43,7 +43,7 @@ func TestRename_PreviewsAppliesAndUndoes(t *testing.T) {
 	o := w.swept(0, "rename", "Total", "Sum", "--dry-run")
 	require.Equal(t, "previewed", o.State)
 	require.Contains(t, o.Text, "would rename Total to Sum: 3 places in 3 files\ncart.go: 1\nshop.go: 1\nshop_test.go: 1")
-	require.Regexp(t, `Total still stands in cart.go \(.*: --everywhere renames words`, o.Text)
+	require.Regexp(t, `Total is still in cart.go \(.*: --everywhere renames words`, o.Text)
 	require.Contains(t, o.Diff, "+func Sum(values ...int) int {")
 	require.Equal(t, before, fingerprint(t, w.root))
 
@@ -137,7 +137,7 @@ func TestAnswer_NoReplacementWeakensATest(t *testing.T) {
 	weakens := `
 - match: {node: executor}
   reply: {json: {explanation: Now it passes., actions: [{tool: replace_all, args: {find: "!= 3", replace: "!= 4"}}]}}
-- match: {node: executor, contains: ["shop_test.go has tests that are there already", 'replace_all != 3 changes shop_test.go:6: restrict it with "paths"']}
+- match: {node: executor, contains: ["shop_test.go has existing tests", 'replace_all != 3 changes shop_test.go:6: restrict it with "paths"']}
   reply: {json: {explanation: It cannot be done., blocked: the test is right}}`
 	w := scripted(t, decideExecutor+weakens, tillModule())
 	before := w.read("shop_test.go")
