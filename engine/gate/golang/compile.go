@@ -158,7 +158,7 @@ func (n *nativeReader) read(line string, r places) (text string, kept bool) {
 	return line, true
 }
 
-// fromPackage gives a file that was named from the folder of a package, if it is there.
+// fromPackage returns a file that was named from the folder of a package, if it is there.
 func (r places) fromPackage(dir, file string) string {
 	if path.IsAbs(file) || filepath.IsAbs(file) {
 		return file

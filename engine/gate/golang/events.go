@@ -166,7 +166,7 @@ func (s *suite) output() string {
 	return all.String()
 }
 
-// counts gives how many tests were executed, to the end or not, and how many passed. Skipped ones were
+// counts returns how many tests were executed, to the end or not, and how many passed. Skipped ones were
 // not executed.
 func (s *suite) counts() (executed, passed, skipped int) {
 	for _, test := range s.byName {
@@ -204,7 +204,7 @@ func (s *suite) packagesWithTests() int {
 	return n
 }
 
-// unfinished gives the tests that were started and never ended, without those that only wait for such a
+// unfinished returns the tests that were started and never ended, without those that only wait for such a
 // subtest.
 func (p *packageRun) unfinished() []*testRun {
 	var open []*testRun

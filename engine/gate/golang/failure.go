@@ -11,7 +11,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// faults gives the findings of a run and, before them, those of compilers and linkers: in a whole run that passes these only warn.
+// faults returns the findings of a run and, before them, those of compilers and linkers: in a whole run that passes these only warn.
 func (s *suite) faults(result sandbox.Result, whole bool, r places) []gate.Finding {
 	found := s.findings(r)
 	if result.ExitCode != 0 || result.TimedOut || !whole {
@@ -20,7 +20,7 @@ func (s *suite) faults(result sandbox.Result, whole bool, r places) []gate.Findi
 	return r.locate(found)
 }
 
-// findings gives one finding per failed test, and one for what went wrong beside the tests: a test binary
+// findings returns one finding per failed test, and one for what went wrong beside the tests: a test binary
 // that failed without a failed test, or passed without having run one.
 func (s *suite) findings(r places) []gate.Finding {
 	var found []gate.Finding
@@ -192,7 +192,7 @@ func Red(before, after gate.Report) (ok bool, reason string) {
 	return tool.Red(before, after, judge)
 }
 
-// judge says whether a finding that is new is red, or what is at fault.
+// judge reports whether a finding that is new is red, or what is at fault.
 func judge(f gate.Finding) (red bool, fault string) {
 	switch inTests := strings.HasSuffix(f.Path, "_test.go"); {
 	case f.Test == "" && f.Rule == ruleCompile && inTests && isOwn.MatchString(f.Message):

@@ -138,7 +138,7 @@ func unformatted(file string, line int) gate.Finding {
 	}
 }
 
-// goFiles gives the Go files of a folder that go fmt would format and that were not generated, sorted. Symbolic
+// goFiles returns the Go files of a folder that go fmt would format and that were not generated, sorted. Symbolic
 // links are not followed.
 func goFiles(dir string) ([]string, error) {
 	tree := os.DirFS(dir)

@@ -45,7 +45,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	}
 }
 
-// Gates gives the gates for Go, cheapest first. env ("NAME=value") is added to the environment the
+// Gates returns the gates for Go, cheapest first. env ("NAME=value") is added to the environment the
 // runner gives to processes.
 func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 	tools := toolsFor(runner, env...)

@@ -36,7 +36,7 @@ type listedIn struct {
 	all []listed
 }
 
-// at gives the packages of another tree with the same files; none if one of them lies elsewhere.
+// at returns the packages of another tree with the same files; none if one of them lies elsewhere.
 func (l listedIn) at(dir string) (all []listed) {
 	for _, p := range l.all {
 		for _, place := range []*string{&p.dir, &p.moduleDir} {

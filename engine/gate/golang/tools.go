@@ -90,7 +90,7 @@ func conclude(report *gate.Report, result sandbox.Result, failed, passed, nothin
 // the cache of modules, which gates only read.
 var network = lazyregexp.New(`dial tcp|proxyconnect|no such host|i/o timeout|TLS handshake|connection refused|/cache/download/\S*: (?:read-only file system|permission denied)`)
 
-// unreachable gives the first finding that only says that a module could not be fetched: no edit of the
+// unreachable returns the first finding that only says that a module could not be fetched: no edit of the
 // tree can fix the network.
 func unreachable(findings []gate.Finding) string {
 	for _, f := range findings {

@@ -175,7 +175,7 @@ const (
 	witnessHeard
 )
 
-// folders gives the folder of each package that is in the tree, by import path.
+// folders returns the folder of each package that is in the tree, by import path.
 func folders(r tool.Root, packages []listed) map[string]string {
 	dirs := map[string]string{}
 	for _, p := range packages {

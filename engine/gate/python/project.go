@@ -333,7 +333,7 @@ func isAside(dir string) bool {
 	})
 }
 
-// sources gives the Python files of a folder of the project itself, sorted. Symbolic links are not followed.
+// sources returns the Python files of a folder of the project itself, sorted. Symbolic links are not followed.
 func sources(dir string) ([]string, error) {
 	var files []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {

@@ -152,9 +152,9 @@ func (s session) failedSummary(report gate.Report) string {
 	first := firstProblem(report.Findings)
 	switch others := len(report.Findings) - n; {
 	case others > 0 && n == 0:
-		return fmt.Sprintf("%s beside tests: %s", tool.Count(others, "error"), first)
+		return fmt.Sprintf("%s outside tests: %s", tool.Count(others, "error"), first)
 	case others > 0:
-		return fmt.Sprintf("%s failed; %s beside tests: %s", tool.Count(n, "test"), tool.Count(others, "error"), first)
+		return fmt.Sprintf("%s failed; %s outside tests: %s", tool.Count(n, "test"), tool.Count(others, "error"), first)
 	}
 	return fmt.Sprintf("%d of %s failed: %s", n, tool.Count(max(n, report.Executed), "test"), first)
 }

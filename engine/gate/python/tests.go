@@ -163,7 +163,7 @@ func (s session) command() []string {
 	return []string{interpreter(), "-m", s.Runner}
 }
 
-// read gives the text of a file of the outside folder; none is the empty text.
+// read returns the text of a file of the outside folder; none is the empty text.
 func read(dir, name string) string {
 	f, err := os.Open(filepath.Join(dir, name))
 	if err != nil {
@@ -300,7 +300,7 @@ func Red(before, after gate.Report) (ok bool, reason string) {
 	return tool.Red(before, after, judge)
 }
 
-// judge says whether a finding that is new is red, or what is at fault.
+// judge reports whether a finding that is new is red, or what is at fault.
 func judge(f gate.Finding) (red bool, fault string) {
 	switch {
 	case f.Rule == testrun.RuleTest && f.Test != "", f.Rule == testrun.RuleImport:
