@@ -26,7 +26,7 @@ type ConversationTurn struct {
 	TS       string `json:"ts" doc:"RFC 3339, UTC"`
 	Asked    string `json:"asked"`
 	Answered string `json:"answered,omitempty"`
-	Synopsis int    `json:"synopsis,omitempty" doc:"number of turns that this one stands for, if an old conversation was reduced"`
+	Synopsis int    `json:"synopsis,omitempty" doc:"number of turns that this one replaces, if an old conversation was reduced"`
 }
 
 // ConversationChanged is the notification forge/conversation: another editor or a terminal has added a turn to a conversation of an open

@@ -25,7 +25,7 @@ func WithoutHidden(o Outline, text, blank string) Outline {
 	return o
 }
 
-// hiddenIn gives pairs for a strings.Replacer: each run that a blank text has stars for, and the stars, the longest runs first.
+// hiddenIn returns pairs for a strings.Replacer: each run that a blank text has stars for, and the stars, the longest runs first.
 func hiddenIn(text, blank string) (pairs []string) {
 	if len(text) != len(blank) || text == blank {
 		return nil

@@ -114,7 +114,7 @@ func (t RenameTarget) collides(f RenameFile, r RenameRequest, meant []Occurrence
 	return nil
 }
 
-// Clash says where the new name means something already, if a language server replaces the old one at places, by path. Of members it compares
+// Clash returns where the new name means something already, if a language server replaces the old one at places, by path. Of members it compares
 // those of one type.
 func (t RenameTarget) Clash(files []RenameFile, r RenameRequest, places map[string][]Span) error {
 	for _, f := range files {

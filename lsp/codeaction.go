@@ -303,7 +303,7 @@ func (ac *actions) changeAction(scope api.Scope, written string) action {
 	case ac.session.Features().Rich:
 		args.Ask = "What should the selection do?"
 	default:
-		a.disabled = "say what it should do in a comment “// forge: …” in the selection"
+		a.disabled = "describe what it should do in a comment “// forge: …” in the selection"
 	}
 	a.args = args
 	return a

@@ -169,7 +169,7 @@ func (fo *follower) showAnswer(ctx context.Context, r *editor.Run) {
 	fo.dialog.Notify(ctx, protocol.MessageTypeInfo, "Forge: "+text)
 }
 
-// reviewSummary says how much a review has found; the rest is in the documents.
+// reviewSummary returns how much a review has found; the rest is in the documents.
 func reviewSummary(r execution.Result) string {
 	if r.Review == nil {
 		return ""

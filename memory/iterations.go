@@ -73,7 +73,7 @@ func (p *Project) Attempts(ctx context.Context, run, node string) ([]Attempt, er
 // returns how many those were. Without a run it is ErrInvalid: a deletion names its run.
 func (p *Project) ResetAttempts(ctx context.Context, run, node string) (forgotten int, err error) {
 	if run == "" {
-		return 0, fmt.Errorf("%w: say which run's attempts are to be forgotten", ErrInvalid)
+		return 0, fmt.Errorf("%w: give the run whose attempts are to be deleted", ErrInvalid)
 	}
 	err = p.update(ctx, "reset the attempts of "+run, func(tx *sql.Tx) error {
 		done, err := tx.ExecContext(ctx, `DELETE FROM iterations`+chosen, run, node)

@@ -134,7 +134,7 @@ func parseLine(text []byte) (line, error) {
 		return line{}, fmt.Errorf("%w: %s", ErrInvalid, explainJSON(err))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return line{}, fmt.Errorf("%w: there is something behind the row", ErrInvalid)
+		return line{}, fmt.Errorf("%w: unexpected text after the row", ErrInvalid)
 	}
 	if err := l.check(); err != nil {
 		return line{}, err

@@ -217,7 +217,7 @@ func (e *StateError) Error() string {
 	return text + ": " + e.From.possible()
 }
 
-// possible says, for users, where a task can go from a state.
+// possible returns, for users, where a task can go from a state.
 func (s TaskState) possible() string {
 	if s.terminal() {
 		return "it has ended, and only resuming it makes it a draft again"

@@ -201,7 +201,7 @@ func (e *entry) measure() {
 	}
 }
 
-// kindWeight says how often a symbol of a kind is what a request is about, beside a function.
+// kindWeight returns how often a symbol of a kind is what a request is about, beside a function.
 func kindWeight(kind codeintel.Kind) float64 {
 	switch kind {
 	case codeintel.Constant, codeintel.Variable, codeintel.Heading:

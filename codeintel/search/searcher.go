@@ -59,7 +59,7 @@ func (s *Searcher) Without(signals ...string) *Searcher {
 	return &t
 }
 
-// frequencies gives how often each document was changed: the logarithm of a sum of changes that fade.
+// frequencies returns how often each document was changed: the logarithm of a sum of changes that fade.
 func (s *Searcher) frequencies() scores {
 	out := make(scores, len(s.documents))
 	for i, ids := range s.touched {

@@ -151,7 +151,7 @@ func (n *naming) isMember(kind string) bool {
 	return strings.HasPrefix(n.way[len(n.way)-2].kind, "navigation")
 }
 
-// resolved gives what was found with the numbers of local declarations: a name is that of the innermost scope which declares it.
+// resolved returns what was found with the numbers of local declarations: a name is that of the innermost scope which declares it.
 func (n *naming) resolved() []codeintel.Occurrence {
 	numbers := map[codeintel.Span]int{}
 	for i := range n.found {

@@ -145,7 +145,7 @@ func (s FilesSkipped) format(out *Formatter) {
 
 func (w WorkIncluded) format(out *Formatter) { out.say(PhaseRun, "", Info, "%s", w) }
 
-// String says for users what the run sees, or works without.
+// String returns, for users, what the run sees, or works without.
 func (w WorkIncluded) String() string {
 	var what []string
 	for _, kind := range []struct {
@@ -278,7 +278,7 @@ func (e RunEnded) format(out *Formatter) {
 	out.say(PhaseRun, "", severity, "%s%s%s", e.State, Because(reason), e.quiet())
 }
 
-// quiet says how soon a cancelled run was quiet.
+// quiet returns how soon a cancelled run was quiet.
 func (e RunEnded) quiet() string {
 	if e.Quiet == 0 {
 		return ""

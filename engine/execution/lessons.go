@@ -123,7 +123,7 @@ func (s *teaching) resolved(ctx context.Context) error {
 	return nil
 }
 
-// where says what a failure looks like, and to which files a lesson applies.
+// where returns what a failure looks like, and to which files a lesson applies.
 func where(said string, paths []string) string {
 	text := "applies to " + strings.Join(paths, ", ")
 	if languages := words.Languages(paths...); len(languages) > 0 {

@@ -100,7 +100,7 @@ func (p Policy) Decide(a Action, c Consent) Decision {
 		return d.allowed("answer", "the user allowed it "+c.Answer.Scope.words())
 	case p.Flags.NonInteractive:
 		d.Verdict, d.Layer, d.Code = Deny, "non-interactive", CodeNonInteractive
-		d.Reason = "no one can be asked (--non-interactive): " + d.Reason
+		d.Reason = "no user can answer (--non-interactive): " + d.Reason
 	}
 	return d
 }

@@ -84,7 +84,7 @@ func (or *orchestrator) agents() []prompt.Section {
 // one that writes.
 func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
 	if len(or.run.Task.Direct) > 0 {
-		return graph.Outcome{Status: graph.Done, Reason: "the request says which tools do the work", Skip: []string{work.NodeSpec}}
+		return graph.Outcome{Status: graph.Done, Reason: "the request names the tools that do the work", Skip: []string{work.NodeSpec}}
 	}
 	if len(or.run.Delegated) == 0 {
 		if o := or.preflight(ctx, n); o.Status != graph.Done {

@@ -155,7 +155,7 @@ func (sp *specifier) writeSpec(ctx context.Context, n graph.Node) graph.Outcome 
 		return *o
 	}
 	if next.Spec == now.Text {
-		sp.run.Finish(fmt.Sprintf("version %d says that already: nothing was appended", now.Version))
+		sp.run.Finish(fmt.Sprintf("version %d already states that: nothing was appended", now.Version))
 		return graph.Outcome{Status: graph.Done, Reason: sp.run.Finished}
 	}
 	kept, err := step.ActivityKeep.Call(ctx, sp.run.Flow, work.At(n), "keep", step.SpecVersion{Version: now.Version + 1, Prompt: sp.run.Task.Text, Text: next.Spec, Changelog: next.Changelog})

@@ -101,7 +101,7 @@ func (p *Proposal) Notices() (lines []string) {
 	return lines
 }
 
-// StillFailing says which tests failed before the change and still fail; empty if none is known.
+// StillFailing returns which tests failed before the change and still fail; empty if none is known.
 func (p *Proposal) StillFailing() string {
 	var tests []string
 	for _, report := range p.Gates {

@@ -84,7 +84,7 @@ type cached struct {
 // Name is the name of the model behind it.
 func (m *cached) Name() string { return m.model.Name() }
 
-// Complete gives the answer that was given before, or asks the model.
+// Complete returns the answer that was given before, or asks the model.
 func (m *cached) Complete(ctx context.Context, q llm.Request, onDelta func(string)) (llm.Response, error) {
 	if !Deterministic(q) {
 		return m.model.Complete(ctx, q, onDelta)

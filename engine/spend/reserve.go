@@ -39,7 +39,7 @@ type ExhaustedError struct {
 	Wanted Amount // the most the attempt can cost
 }
 
-// Error says what is used up, and what to do.
+// Error returns what is used up, and what to do.
 func (e *ExhaustedError) Error() string {
 	var short []string
 	if e.Limits.Tokens > 0 && e.Spent.Tokens+e.Wanted.Tokens > e.Limits.Tokens {

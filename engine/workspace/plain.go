@@ -15,7 +15,7 @@ var ErrNotRegular = errors.New("it is not a regular file")
 // SizeError says that a file is larger than its reader takes.
 type SizeError struct{ Max int64 }
 
-// Error gives the message for users.
+// Error returns the message for users.
 func (e *SizeError) Error() string {
 	if e.Max >= 1<<20 {
 		return fmt.Sprintf("it is larger than %d MiB", e.Max>>20)

@@ -204,7 +204,7 @@ func (r *recovery) quarantine(p *Pending) error {
 			if err := saveAside(r.notes, filepath.ToSlash(filepath.Join(keptFolder, p.ID, name)), content); err != nil {
 				return err
 			}
-			r.notices = append(r.notices, Notice{ID: p.ID, Text: fmt.Sprintf("an old text was found beside it and is kept as %s", filepath.Join(r.dir, keptFolder, p.ID, filepath.FromSlash(name)))})
+			r.notices = append(r.notices, Notice{ID: p.ID, Text: fmt.Sprintf("an old text was found next to it and is kept as %s", filepath.Join(r.dir, keptFolder, p.ID, filepath.FromSlash(name)))})
 		}
 		if err := remove(r.in, name); err != nil {
 			return err

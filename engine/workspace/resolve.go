@@ -229,7 +229,7 @@ func tooLarge(path string) error {
 	return &patch.PathError{Path: path, Cause: fmt.Sprintf("it is larger than %d MiB", MaxRead>>20)}
 }
 
-// readError says what was done. A refusal says it by itself.
+// readError returns what was done. A refusal says it by itself.
 func readError(path string, err error) error {
 	if _, refused := errors.AsType[*patch.PathError](err); refused {
 		return err

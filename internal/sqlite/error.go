@@ -56,7 +56,7 @@ func isDamage(err error) bool {
 	return c == codeCorrupt || c == codeNotADB || errors.Is(err, errDamage)
 }
 
-// Explain says what an error of a statement means for the file, and remembers damage, so that the next Open checks
+// Explain returns what an error of a statement means for the file, and remembers damage, so that the next Open checks
 // the file. Other errors stay as they are; nil stays nil.
 func (db *DB) Explain(err error) error {
 	if isDamage(err) && !errors.Is(err, ErrDamaged) {

@@ -237,7 +237,7 @@ func (m *Meter) last() string {
 	return strings.Join(append([]string{cmp.Or(string(m.now.State), m.step)}, m.costs()...), " · ")
 }
 
-// costs says what the run has used so far: 18.4k tok (12.0k cached), $0.07.
+// costs returns what the run has used so far: 18.4k tok (12.0k cached), $0.07.
 func (m *Meter) costs() []string {
 	spent := m.now.Spent
 	used := tokens(int(spent.Tokens))

@@ -196,7 +196,7 @@ func (a *application) take(ctx context.Context, c *composer, answer reply) {
 	} // else it is recorded when it comes
 }
 
-// refused says why an edit is not sent: a path of it leads out of the folder or into a git directory, by a link that an
+// refused returns why an edit is not sent: a path of it leads out of the folder or into a git directory, by a link that an
 // editor would follow. It is asked last, when nothing but the editor stands between the links and the files.
 func (a *application) refused(sent []proposal.FilePlan) error {
 	for _, path := range sentPaths(sent) {

@@ -55,7 +55,7 @@ func (c *composer) add(plan proposal.FilePlan) {
 	}
 }
 
-// cannot says why this client cannot do what a plan needs; empty when it can.
+// cannot returns why this client cannot do what a plan needs; empty when it can.
 func (c *composer) cannot(plan proposal.FilePlan) string {
 	switch {
 	case plan.Kind == patch.Create && c.missing(plan.Path) && !c.can.Create && (c.cautious || !c.can.DocumentChanges):

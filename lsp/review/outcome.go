@@ -238,7 +238,7 @@ func (a *application) judge(c *composer, before texts, answer reply) (again bool
 	return again, nil
 }
 
-// excuse says why not all of a file was applied.
+// excuse returns why not all of a file was applied.
 func (a *application) excuse(c *composer, answer reply, some bool) string {
 	switch {
 	case !answer.applied && c.confirm:

@@ -304,7 +304,7 @@ func InvalidParams(format string, args ...any) error {
 // decoderError is how the protocol package says what it expected, and at which byte.
 var decoderError = lazyregexp.New(`^protocol: invalid JSON ([a-z ]+) at offset (\d+)$`)
 
-// explain says for users which parameter is wrong. The decoder's own words name bytes and Go types.
+// explain returns, for users, which parameter is wrong. The decoder's own words name bytes and Go types.
 func explain(params []byte, err error) string {
 	if errors.Is(err, errTooDeep) {
 		return fmt.Sprintf("the parameters are nested deeper than %d levels", maxDepth)

@@ -174,7 +174,7 @@ func TestSpecCommand_CreatesAndUpdates(t *testing.T) {
 	code, out, said = w.run("spec", "--yes", "nothing new")
 	require.Equal(t, 0, code, said)
 	require.Empty(t, out)
-	require.Contains(t, said, "version 2 says that already")
+	require.Contains(t, said, "version 2 already states that")
 	code, out, _ = w.run("spec", "--json")
 	require.Equal(t, 0, code)
 	require.Contains(t, out, `"version":2`)

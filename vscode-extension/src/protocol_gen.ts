@@ -1255,7 +1255,7 @@ export interface ConversationTurn {
   ts: string;
   asked: string;
   answered?: string;
-  /** number of turns that this one stands for, if an old conversation was reduced */
+  /** number of turns that this one replaces, if an old conversation was reduced */
   synopsis?: number;
 }
 

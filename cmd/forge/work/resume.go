@@ -128,7 +128,7 @@ func (s Session) noneOpen(ctx context.Context, root string) error {
 	return terminal.ExitWith(terminal.ExitFailed, none+"forge runs lists all runs, and forge resume accepts any of them")
 }
 
-// whyOpen says why a run can be resumed.
+// whyOpen returns why a run can be resumed.
 func whyOpen(r history.Run) string {
 	if r.State == event.Succeeded {
 		return "not applied"

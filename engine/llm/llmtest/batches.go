@@ -80,7 +80,7 @@ func (b *batches) cancel(r *http.Request) document {
 	return found(b.view(r, b.server.script.cancel(j.number)))
 }
 
-// list gives a page, the newest job first.
+// list returns a page, the newest job first.
 func (b *batches) list(r *http.Request) document {
 	all := []fields{}
 	for _, j := range b.server.script.newest() {

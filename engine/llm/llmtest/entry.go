@@ -45,7 +45,7 @@ func (m Match) fitsSchema(r llm.Request) bool {
 	return m.Schema == r.SchemaName || r.SchemaName == "" && len(r.Schema) > 0
 }
 
-// String says what is matched, for users.
+// String returns what is matched, for users.
 func (m Match) String() string {
 	var parts []string
 	if m.Node != "" {

@@ -17,7 +17,7 @@ type model struct{ script *Script }
 // Name is the name that the script gives its model.
 func (m *model) Name() string { return m.script.model }
 
-// Complete gives what the script holds for the request.
+// Complete returns what the script holds for the request.
 func (m *model) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Response{}, fmt.Errorf("ask %s: %w", m.Name(), err)

@@ -37,7 +37,7 @@ func read(r llm.Request, printed []byte, model string) (llm.Response, error) {
 		return llm.Response{}, invalid("mmx printed something that is no answer: is it an old version? `npm install -g mmx-cli` gets the newest")
 	}
 	if rest := bytes.TrimSpace(printed[decoder.InputOffset():]); len(rest) > 0 {
-		return llm.Response{}, invalid("mmx printed more than an answer (%d bytes behind it)", len(rest))
+		return llm.Response{}, invalid("mmx printed more than an answer (%d bytes after it)", len(rest))
 	}
 	response := llm.Response{Model: model, Usage: llm.Usage{
 		Input: said.Usage.Input, Output: said.Usage.Output, CacheRead: said.Usage.CacheRead, CacheWrite: said.Usage.CacheWrite,

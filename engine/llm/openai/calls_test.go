@@ -79,8 +79,8 @@ func TestCalls_OfAStream(t *testing.T) {
 		"the one that it must": {use: "list_files", events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"list_files","arguments":"{}"}}`), endTools},
 			want: []llm.ToolCall{called("a", "list_files", `{}`)}},
 
-		"unknown":                   {events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"rm","arguments":"{}"}}`), endTools}, kind: llm.KindInvalid, says: `none of those it was offered: "rm"`},
-		"no name":                   {events: []string{asksFor(`{"index":0,"id":"a","function":{"arguments":"{}"}}`), endTools}, kind: llm.KindInvalid, says: `none of those it was offered`},
+		"unknown":                   {events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"rm","arguments":"{}"}}`), endTools}, kind: llm.KindInvalid, says: `that it was not offered: "rm"`},
+		"no name":                   {events: []string{asksFor(`{"index":0,"id":"a","function":{"arguments":"{}"}}`), endTools}, kind: llm.KindInvalid, says: `that it was not offered`},
 		"no id":                     {events: []string{asksFor(`{"index":0,"function":{"name":"read_file","arguments":"{}"}}`), endTools}, kind: llm.KindInvalid, says: `"read_file" has no id`},
 		"the same id":               {events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"read_file"}}`, `{"index":1,"id":"a","function":{"name":"read_file"}}`), endTools}, kind: llm.KindInvalid, says: "the same id"},
 		"cut arguments":             {events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"read_file","arguments":"{\"path\":"}}`), endTools}, kind: llm.KindInvalid, says: "not one JSON object"},

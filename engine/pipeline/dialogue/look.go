@@ -118,7 +118,7 @@ func (l *Looker) call(ctx context.Context, n graph.Node, name string, r Request)
 	var broken *flow.Failure
 	switch {
 	case o.Signal == step.NeedsHuman && ctx.Err() == nil: // the question was not answered, and the run does not depend on this call
-		return step.ToolResult{Text: "the user did not answer whether it may be run: go on without it", Failed: true}, step.Outcome{}
+		return step.ToolResult{Text: "the user did not answer whether it may be run: continue without it", Failed: true}, step.Outcome{}
 	case o.Signal != step.Success:
 		return said, o
 	case err == nil:

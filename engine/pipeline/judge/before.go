@@ -215,7 +215,7 @@ func waived(name string) gate.Report {
 	return gate.Report{Gate: name, Weight: gate.Advisory, Summary: work.Waived}
 }
 
-// untestable says why no suite can execute a test; empty if one can, if there are no tests, and if a suite may be able to in a smaller
+// untestable returns why no suite can execute a test; empty if one can, if there are no tests, and if a suite may be able to in a smaller
 // scope.
 func (gs *Gates) untestable() string {
 	if len(gs.run.Project.Suites) == 0 || gs.run.Project.TestFiles == 0 {

@@ -141,7 +141,7 @@ func (c *Checker) Verified(ctx context.Context, n graph.Node, reports []gate.Rep
 	return graph.Outcome{Status: graph.Blocked, Reason: c.notVerified(reports)}
 }
 
-// notVerified says why no deciding gate has passed the change.
+// notVerified returns why no deciding gate has passed the change.
 func (c *Checker) notVerified(reports []gate.Report) string {
 	said := strings.TrimSpace(work.Describe(reports))
 	switch why := c.Run.Project.Unchecked(); {

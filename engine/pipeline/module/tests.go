@@ -79,7 +79,7 @@ func (x *executor) stand(said string) step.Outcome {
 	x.Tests.Stand()
 	x.Now.Add(*x.Tests.Written)
 	if said = strings.TrimSpace(said); said != "" {
-		x.Findings.AddAnswer(prompt.Section{Kind: prompt.Errors, Name: "Why the tests stay as they are, says their author", Text: said, Data: true, Cut: 1})
+		x.Findings.AddAnswer(prompt.Section{Kind: prompt.Errors, Name: "Why the tests stay as they are, according to their author", Text: said, Data: true, Cut: 1})
 	}
 	return step.Outcome{}
 }

@@ -39,7 +39,7 @@ func (rules Rules) Violation(r llm.Request, earlier []llm.Request) string {
 	return ""
 }
 
-// unpaired says which call of a tool has no result, or which result no call: results follow at once, each once.
+// unpaired returns which call of a tool has no result, or which result no call: results follow at once, each once.
 func unpaired(messages []llm.Message) string {
 	open := map[string]bool{}
 	for _, m := range messages {
