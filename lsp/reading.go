@@ -49,7 +49,7 @@ func general(recipe, path string) string {
 	return ""
 }
 
-// taskFor is the task of a run that was given none: what a comment in its scope says, or what its recipe does.
+// taskFor is the task of a run without one: that of a comment in its scope, or that of its recipe.
 func (rq *requests) taskFor(folder editor.Folder, focus execution.Focus, recipe string) (string, error) {
 	written, err := rq.taskInScope(folder, focus)
 	if task := general(recipe, focus.Path); err != nil && task != "" {
@@ -58,7 +58,7 @@ func (rq *requests) taskFor(folder editor.Folder, focus execution.Focus, recipe 
 	return written, err
 }
 
-// selected is a scope without a range that selects nothing: where only a cursor stands, the document is meant.
+// selected is a scope without a range that selects nothing: with only a cursor, the whole document is meant.
 func selected(s *api.Scope) *api.Scope {
 	if s == nil || s.Range == nil || s.Range.Start != s.Range.End {
 		return s

@@ -104,7 +104,7 @@ func (s *Server) serve(ctx context.Context, cancel context.CancelFunc, in io.Rea
 	return s.session.ExitCode()
 }
 
-// tidyUp takes away what the session has left outside.
+// tidyUp removes what the session has left outside of this process.
 func (s *Server) tidyUp() {
 	for _, f := range s.ending {
 		if err := f(); err != nil {

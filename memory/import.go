@@ -128,7 +128,7 @@ func (in *importer) marked(l line) lineSource {
 	return lineSource{Origin: Import, Detail: detail}
 }
 
-// add keeps the rows that are not here yet, and gives their number.
+// add stores the rows that are not here yet, and returns their number.
 func (in *importer) add(ctx context.Context, batch []line) (added int, err error) {
 	err = in.store.update(ctx, "import "+in.name, func(tx *sql.Tx) error {
 		added = 0

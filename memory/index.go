@@ -57,7 +57,7 @@ func (s *Store) Reindex(ctx context.Context) error {
 	})
 }
 
-// emptyIndex takes all words away, and a number below zero that says whose turn it is.
+// emptyIndex removes all words, and returns a new negative number that identifies this rebuild.
 func emptyIndex(ctx context.Context, tx *sql.Tx) (turn int, err error) {
 	for _, table := range []string{"memory_words", "pattern_words"} {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO `+table+` (`+table+`) VALUES ('delete-all')`); err != nil {
@@ -68,7 +68,7 @@ func emptyIndex(ctx context.Context, tx *sql.Tx) (turn int, err error) {
 	return turn, err
 }
 
-// indexEntries indexes the entries after a number. It gives the last number it did, or -1 when none is left.
+// indexEntries indexes the entries after a number. It returns the last number that it indexed, or -1 if none is left.
 func indexEntries(ctx context.Context, tx *sql.Tx, after int64) (int64, error) {
 	entries, err := sqlite.All(ctx, tx, scanEntry, `SELECT `+entryColumns+` FROM memory WHERE id > ? ORDER BY id LIMIT ?`, after, indexBatch)
 	for _, e := range entries {

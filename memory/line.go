@@ -165,7 +165,7 @@ func compact(value json.RawMessage) json.RawMessage {
 
 // Export writes the entries of some tiers (of the long one where none is named), all patterns and all
 // playbooks as JSONL: one row a line, in the order of what the rows are, without ids, so that the same memory
-// is the same file and a change of one row is a change of one line. It gives the number of lines.
+// is the same file and a change of one row is a change of one line. It returns the number of lines.
 func (s *Store) Export(ctx context.Context, w io.Writer, tiers ...Tier) (int, error) {
 	if len(tiers) == 0 {
 		tiers = []Tier{Long}

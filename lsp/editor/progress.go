@@ -88,7 +88,7 @@ func (m *Meter) See(e event.Event) {
 	m.poke()
 }
 
-// inPart names the part of a plan that something goes on in: "pay: ".
+// inPart returns the prefix of a node that belongs to a part of a plan: "pay: ".
 func inPart(node string) string {
 	if part := PartOf(node); part != "" {
 		return part + ": "
@@ -269,7 +269,7 @@ func (m *Meter) Hear(d event.Delta) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if d.Node != m.step {
-		return // the answer has come, and something else goes on
+		return // the answer has come, and another step is in progress
 	}
 	m.heard = d.At + len(d.Text)
 	m.poke()

@@ -31,7 +31,7 @@ func (a *application) record(ctx context.Context, sent []proposal.FilePlan) {
 	a.edit = nil
 	checkpoint, err := edit(context.WithoutCancel(ctx), cs)
 	if err != nil {
-		a.by.dialog.Notify(ctx, protocol.MessageTypeWarning, "Forge applied the change, but could not write it down for undo: "+err.Error())
+		a.by.dialog.Notify(ctx, protocol.MessageTypeWarning, "Forge applied the change, but could not record it for undo: "+err.Error())
 		return
 	}
 	if checkpoint != "" {
@@ -39,7 +39,7 @@ func (a *application) record(ctx context.Context, sent []proposal.FilePlan) {
 	}
 }
 
-// plannedChanges are the files before and after, if everything that was sent comes true.
+// plannedChanges are the files before and after, if the client applies everything that was sent.
 func plannedChanges(sent []proposal.FilePlan) patch.ChangeSet {
 	var set patch.ChangeSet
 	for _, plan := range sent {

@@ -17,7 +17,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// codeRequestFailed says that a request was sound but could not be done (LSP 3.17).
+// codeRequestFailed means that a valid request failed (LSP 3.17).
 const codeRequestFailed jsonrpc2.Code = -32803
 
 // Dispatcher hands the messages of a connection to the handlers that are registered. It owns the table of methods and the requests that are
