@@ -15,7 +15,7 @@ import (
 	"forge/internal/sqlite"
 )
 
-// defaultBytes is how large the answers in the file are together, unless something else was said.
+// defaultBytes is the default limit of all answers in the file together.
 const defaultBytes = 64 << 20
 
 // CacheOptions of OpenCache.

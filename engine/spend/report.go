@@ -27,7 +27,7 @@ var expressions = map[By]string{
 	ByDay: "strftime('%Y-%m-%d', begun / 1000000000, 'unixepoch')",
 }
 
-// Query says what a report is of.
+// Query selects what a report contains.
 type Query struct {
 	Run   string    // one tree of runs; empty is all
 	Since time.Time // what was begun since; zero is everything
@@ -39,7 +39,7 @@ type Row struct {
 	Name     string
 	Attempts int // that were made, and not turned down
 	Tokens   int64
-	Usage    llm.Usage // as far as providers said it
+	Usage    llm.Usage // as far as providers reported it
 	Cost     llm.Cost
 	Held     int64 // tokens of attempts whose end is unknown: charged at their most
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // auditLog is what is known of the audit log up to a place in it. Rows before the place are not read again; rows that other processes
-// append behind it are.
+// append after it are.
 type auditLog struct {
 	mu       sync.Mutex
 	file     os.FileInfo    // that was read; nil before the first time

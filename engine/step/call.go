@@ -50,7 +50,7 @@ var (
 	ActivityOffer     = Activity[PlanOffer, string]{"offer plan"}      // writes a plan to a file that the user may change, and returns its path
 	ActivityOffered   = Activity[PlanOffer, string]{"offered plan"}    // reads that file as it is now
 	ActivityPlans     = Activity[int, []event.PlanTook]{"plans"}       // reads how long the latest plans took that succeeded in the folder, at most so many
-	ActivityStanding  = Activity[struct{}, []Standing]{"standing"}     // lists the nodes of the run as they stand when it is first called
+	ActivityStanding  = Activity[struct{}, []Standing]{"standing"}     // lists the states of the nodes of the run when it is first called
 	ActivityAsk       = Activity[event.Question, event.Answer]{"ask"}  // asks the user; FailureNoAnswer without an answer
 )
 
@@ -70,7 +70,7 @@ type ModelCall struct {
 	Manifest llm.Manifest `json:",omitzero"`
 }
 
-// Standing is how a node of a run stands.
+// Standing is the state of a node of a run.
 type Standing struct {
 	Node   string
 	Status string // the name of a status of engine/graph

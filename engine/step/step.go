@@ -141,7 +141,7 @@ func (s Step[T]) repair(answer llm.Response, fault error) prompt.Document {
 	)
 }
 
-// corrected returns what is wrong with an answer, and asks for another. A fault of several lines may end with lines of a file.
+// corrected returns the fault of an answer, and the request for another one. A fault of several lines may end with lines of a file.
 func corrected(fault error) string {
 	said := fault.Error()
 	if !strings.Contains(said, "\n") && !strings.HasSuffix(said, ".") {

@@ -21,7 +21,7 @@ func define[A any](t Tool, do func(ctx context.Context, w World, a A) (Result, e
 	read := func(raw json.RawMessage) (a A, err error) {
 		if err := llm.Decode(string(raw), &a); err != nil {
 			if inner := errors.Unwrap(err); inner != nil {
-				err = inner // without what it says of answers
+				err = inner // without its part about answers
 			}
 			return a, fmt.Errorf("the arguments of %s cannot be used: %w. It takes (%s)", t.Name, err, t.arguments())
 		}
@@ -77,7 +77,7 @@ func failed(format string, args ...any) Result {
 }
 
 // Arguments makes arguments of words, as users type them: name=value for those that the tool takes, a name given again for a
-// list; a word without a name is the first one's. The error says what is wrong with which word.
+// list; a word without a name is the first one's. The error names the word and its fault.
 func (t Tool) Arguments(words []string) (json.RawMessage, error) {
 	given := map[string]any{}
 	for _, word := range words {

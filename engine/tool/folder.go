@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// unindexed says that the folder is not known.
+// unindexed is the result if the folder is not indexed.
 func unindexed() Result {
 	return failed("the folder is not indexed here: use search_code and read_file")
 }
@@ -78,7 +78,7 @@ func repoMap(ctx context.Context, w World, a mapArgs) (Result, error) {
 	return Result{Text: text}, nil
 }
 
-// maxFound is how many files a query gives.
+// maxFound is how many files a query returns.
 const maxFound = 15
 
 type discoverArgs struct {

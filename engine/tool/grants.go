@@ -18,11 +18,12 @@ type Rule = permission.Rule
 // Answer is what a rule demands: allow, ask or deny.
 type Answer = permission.Answer
 
-// Grants are what the user's own settings let tools do beyond the tree of a run. The zero Grants let them do nothing, and a folder has no say in them.
+// Grants are what the user's own settings let tools do beyond the tree of a run. The zero Grants let them do nothing, and a folder does not change
+// them.
 type Grants struct {
 	// Commands are how argument lists begin that may be started: {"go", "generate"} allows "go generate ./..." too.
 	Commands [][]string `json:",omitempty"`
-	// ReadOnly says that nothing of the folder may be executed: the user lets models read it, and no more.
+	// ReadOnly means that nothing of the folder may be executed: the user lets models read it, and no more.
 	ReadOnly bool     `json:",omitempty"`
 	Web      WebGrant `json:",omitzero"`
 	// Permissions are the user's rules about calls of tools; those of now hold, and not those that a run began with.
@@ -66,7 +67,7 @@ func (g Grants) Refuses(t Tool, args json.RawMessage) string {
 	}
 	var a Args
 	if err := json.Unmarshal(args, &a); err != nil {
-		return "" // the tool says what is wrong with them
+		return "" // the tool reports what is wrong with them
 	}
 	if t.Name == Command {
 		return g.RefusesCommand(a.Argv)
@@ -110,8 +111,9 @@ func (s Set) With(g Grants) Set {
 	return s
 }
 
-// RefusesCommand returns, for the model, why a program may not be started with these arguments; empty is that it may. What begins as a command of the user's does
-// may be started, and all that they did not write themselves stays in the tree by its looks: no argument names an absolute path, and none climbs with "..".
+// RefusesCommand returns, for the model, why a program may not be started with these arguments; empty if it may. What begins as a command of the
+// user's does may be started, and all that they did not write themselves stays in the tree by its looks: no argument names an absolute path, and none
+// climbs with "..".
 func (g Grants) RefusesCommand(argv []string) string {
 	if len(g.Commands) == 0 {
 		return "commands are switched off: the user's settings name none in tools.commands. Use run_tests and the other tools"
@@ -185,8 +187,8 @@ func climbs(part string) bool {
 	return slices.Contains(strings.FieldsFunc(part, func(r rune) bool { return r == '/' || r == '\\' }), "..") || strings.HasPrefix(part, `\`)
 }
 
-// Parts are the parts of an argument that a program may take for a path: all of it, what stands behind a sign such as "=", and what
-// stands behind an option of one letter (-I../x).
+// Parts are the parts of an argument that a program may take for a path: all of it, what follows a sign such as "=", and what
+// follows an option of one letter (-I../x).
 func Parts(argument string) []string {
 	parts := append([]string{argument}, between.Split(argument, -1)...)
 	if len(argument) > 2 && argument[0] == '-' {

@@ -17,7 +17,7 @@ type askArgs struct {
 // maxChoices is how many answers the user is given to choose from.
 const maxChoices = 4
 
-// Question reads the arguments of a tool that the user answers. The error says, for the model, what is wrong with them.
+// Question reads the arguments of a tool that the user answers. The error states, for the model, what is wrong with them.
 func Question(args json.RawMessage) (question string, choices []string, err error) {
 	var a askArgs
 	if err := llm.Decode(string(args), &a); err != nil {

@@ -142,7 +142,7 @@ func (r *renaming) read(ctx context.Context) error {
 	})
 }
 
-// change renames in code. refused says why that cannot be.
+// change renames in code. refused is the reason why that is impossible.
 func (r *renaming) change(ctx context.Context, t codeintel.RenameTarget) (by, refused string, err error) {
 	why := ""
 	if r.world.Servers != nil && r.ask.Scope == codeintel.Meant {
@@ -279,7 +279,7 @@ func (r *renaming) outside(ctx context.Context, t codeintel.RenameTarget, path, 
 	}), nil
 }
 
-// conclude looks at the new texts, and says what is left of the old name.
+// conclude reads the new texts, and reports what is left of the old name.
 func (r *renaming) conclude(ctx context.Context, t codeintel.RenameTarget, by string) (Result, error) {
 	var left []string
 	for path, before := range r.texts {
@@ -352,7 +352,7 @@ func (r *renaming) broken(ctx context.Context, t codeintel.RenameTarget, path, a
 	return fmt.Sprintf("%s cannot be a name in %s (%s)", r.args.To, path, language), nil
 }
 
-// worse reports whether a text has more faults than it had, as far as a parser can say.
+// worse reports whether a text has more faults than it had, as far as a parser finds them.
 func (r *renaming) worse(ctx context.Context, language codeintel.Language, path, after string) (bool, error) {
 	checker, is := r.world.Names.(codeintel.Checker)
 	if !is {

@@ -81,7 +81,7 @@ func (s *sweep) places() (n int) {
 // maxListed is how many files a result names with their counts.
 const maxListed = 60
 
-// result is the change as a whole, with a count for each file. heading says what was done.
+// result is the change as a whole, with a count for each file. heading names what was done.
 func (s *sweep) result(heading string) (Result, error) {
 	slices.SortFunc(s.files, func(a, b swept) int { return strings.Compare(a.path, b.path) })
 	if len(s.files) > maxSweptFiles || s.places() > maxSweptPlaces {

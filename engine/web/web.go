@@ -93,7 +93,7 @@ type Document struct {
 	Cut  bool // there was more
 }
 
-// Get returns what is at an address, at most so many bytes of it. The error says for users what stood in the way.
+// Get returns what is at an address, at most so many bytes of it. The error states, for users, what prevented it.
 func (r *Reader) Get(ctx context.Context, address string, most int) (Document, error) {
 	return r.get(ctx, address, most, r.options.Grant.May)
 }

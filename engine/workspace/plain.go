@@ -12,7 +12,7 @@ import (
 // ErrNotRegular is the cause for a file that is a folder, a link to none, a pipe, a socket or a device.
 var ErrNotRegular = errors.New("it is not a regular file")
 
-// SizeError says that a file is larger than its reader takes.
+// SizeError means that a file is larger than its reader accepts.
 type SizeError struct{ Max int64 }
 
 // Error returns the message for users.

@@ -27,10 +27,10 @@ type Recovered struct {
 // An error keeps the entry; ErrLater does so quietly.
 type Settle func(ctx context.Context, r Recovered) error
 
-// ErrLater says that an entry cannot be settled now, and need not be.
+// ErrLater means that an entry cannot be settled now, and need not be.
 var ErrLater = errors.New("later")
 
-// Notice says to the user what became of a write that was cut off.
+// Notice reports to the user the result of an interrupted write.
 type Notice struct {
 	ID   string // of the entry
 	Text string

@@ -13,7 +13,7 @@ import (
 	"forge/patch"
 )
 
-// rollback takes back what an entry says was under way. It needs nothing but the entry and the folder, may
+// rollback reverts what an entry records as in progress. It needs nothing but the entry and the folder, may
 // be cut off anywhere, and may be done again.
 type rollback struct {
 	in, notes folder
@@ -63,7 +63,7 @@ func (b *rollback) file(f entryFile) error {
 	return errors.Join(remove(b.in, f.Backup), remove(b.in, f.Temp))
 }
 
-// renamed reports whether the target was reached: its new file is no longer beside it, or its old one is only
+// renamed reports whether the target was reached: its new file is no longer next to it, or its old one is only
 // there.
 func (b *rollback) renamed(f entryFile) (bool, error) {
 	if b.state == intended {
