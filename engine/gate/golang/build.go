@@ -14,8 +14,8 @@ import (
 type buildGate struct {
 	reader
 	further time.Duration // for packages that only import what has changed, together
-	// firstFurther limits the time for the nearest of these. If that one takes longer, it needs so much else compiled that the whole time would expire
-	// before the gate learns much.
+	// firstFurther limits the time for the nearest of these. If they take longer, so much else has to be compiled for them that the whole time would
+	// expire before the gate learns much.
 	firstFurther time.Duration
 }
 

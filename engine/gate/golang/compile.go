@@ -111,8 +111,8 @@ var (
 	made = lazyregexp.New(`[^\s:]*/go-(?:build|link-)\d*/`)
 )
 
-// native rewrites what C compilers and linkers say below a package's heading to what the Go compiler would: an error is a line with a
-// place, and what belongs to it is indented. What only warns is left out.
+// native converts the messages of C compilers and linkers below a package's heading to the form of the Go compiler: an error is a
+// line with a place, and what belongs to it is indented. What only warns is left out.
 func native(output string, r places) string {
 	var text strings.Builder
 	var n nativeReader
@@ -126,7 +126,7 @@ func native(output string, r places) string {
 
 // nativeReader knows what the next line belongs to.
 type nativeReader struct {
-	dir   string // of the package of which something is said
+	dir   string // of the package that the messages are about
 	inC   bool   // the line belongs to the last message of a C compiler's
 	link  bool   // the line is a linker's
 	error bool   // that message is kept
@@ -158,7 +158,7 @@ func (n *nativeReader) read(line string, r places) (text string, kept bool) {
 	return line, true
 }
 
-// fromPackage returns a file that was named from the folder of a package, if it is there.
+// fromPackage returns a file that is named relative to the folder of a package, if it exists.
 func (r places) fromPackage(dir, file string) string {
 	if path.IsAbs(file) || filepath.IsAbs(file) {
 		return file

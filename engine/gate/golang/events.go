@@ -42,14 +42,14 @@ type packageRun struct {
 // suite is a whole run of go test.
 type suite struct {
 	packages []*packageRun // in order of their start
-	build    string        // what compilers said
+	build    string        // output of compilers
 	noise    string        // lines that are not events
 
 	byPath map[string]*packageRun
 	byName map[[2]string]*testRun
 }
 
-// ended counts the test that a line says has ended. What is skipped was not executed.
+// ended counts the test whose end a line reports. What is skipped was not executed.
 func ended(line []byte) (tests, passed int) {
 	var e event
 	if !bytes.Contains(line, []byte(`"Test":`)) || bytes.Contains(line, []byte(`"Action":"output"`)) || json.Unmarshal(line, &e) != nil || isWitness(e.Test) {

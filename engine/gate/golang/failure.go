@@ -20,7 +20,7 @@ func (s *suite) faults(result sandbox.Result, whole bool, r places) []gate.Findi
 	return r.locate(found)
 }
 
-// findings returns one finding per failed test, and one for what went wrong beside the tests: a test binary
+// findings returns one finding per failed test, and one for an error outside tests: a test binary
 // that failed without a failed test, or passed without having run one.
 func (s *suite) findings(r places) []gate.Finding {
 	var found []gate.Finding
@@ -156,10 +156,10 @@ func (r places) file(pkg, name string) (string, bool) {
 	return path.Join(dir, name), ok
 }
 
-// framing are the lines go test puts around what a test says.
+// framing matches the lines that go test prints around the output of a test.
 var framing = lazyregexp.New(`^\s*(=== (RUN|PAUSE|CONT|NAME)|--- (FAIL|PASS|SKIP):|FAIL\t|FAIL$|ok  \t|exit status )`)
 
-// failureText is what a test said itself.
+// failureText is the message of a test itself.
 func failureText(output string) string {
 	var text strings.Builder
 	for line := range strings.Lines(output) {
@@ -186,7 +186,7 @@ func dedent(text string) string {
 // Red reports whether tests that were just written were seen to fail, as they must before there is an
 // implementation. before and after are the test gate's reports without and with them. Red is a test that
 // fails now and did not before, or a test file that does not compile, because it names what is not
-// there yet. Everything else is not red, and reason says why: nothing failed, nothing ran, the gate
+// there yet. Everything else is not red, for the reason that is returned: nothing failed, nothing ran, the gate
 // broke, a test file has a mistake of its own, or it is the code itself that does not build any more.
 func Red(before, after gate.Report) (ok bool, reason string) {
 	return tool.Red(before, after, judge)
@@ -205,7 +205,7 @@ func judge(f gate.Finding) (red bool, fault string) {
 	return false, ""
 }
 
-// isOwn matches what the compiler says of mistakes that have nothing to do with what is missing elsewhere. The type checker counts names in
+// isOwn matches compiler messages about mistakes that are unrelated to a missing implementation. The type checker counts names in
 // expressions that it cannot check as used.
 var isOwn = lazyregexp.New(`(?m)^declared and not used: |^\S+ declared and not used$|imported(?: as \S+)? and not used|^syntax error: |^expected .+, found |^missing ',' |^illegal |^missing return$|` +
 	`^no new variables on left side of :=|^label \S+ defined and not used| redeclared in this block|^(?:string|rune|comment) (?:literal )?not terminated|\(.+\) is not used$`)

@@ -62,8 +62,8 @@ type problem struct {
 	Message string
 }
 
-// parseStaticcheck reads one problem on each line of stdout, and what the go command says on stderr of a module that it
-// cannot load.
+// parseStaticcheck reads one problem on each line of stdout, and the go command's messages on stderr about a module
+// that it cannot load.
 func parseStaticcheck(stdout, stderr string, r places) []gate.Finding {
 	found := parseCompiler(stderr, r)
 	for line := range strings.Lines(stdout) {

@@ -90,7 +90,7 @@ func conclude(report *gate.Report, result sandbox.Result, failed, passed, nothin
 // the cache of modules, which gates only read.
 var network = lazyregexp.New(`dial tcp|proxyconnect|no such host|i/o timeout|TLS handshake|connection refused|/cache/download/\S*: (?:read-only file system|permission denied)`)
 
-// unreachable returns the first finding that only says that a module could not be fetched: no edit of the
+// unreachable returns the first finding that only reports that a module could not be fetched: no edit of the
 // tree can fix the network.
 func unreachable(findings []gate.Finding) string {
 	for _, f := range findings {
@@ -135,7 +135,7 @@ func (t tools) versions(ctx context.Context, tree gate.Tree) string {
 	return all + t.says(ctx, tree, "staticcheck", "-version")
 }
 
-// says is what a program prints; empty where it does not start or fails.
+// says returns the output of a program; empty if it does not start, or fails.
 func (t tools) says(ctx context.Context, tree gate.Tree, argv ...string) string {
 	result, err := t.Runner.Run(ctx, sandbox.Command{InPlace: true, Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: tool.PreflightLimit})
 	if err != nil || result.TimedOut || result.ExitCode != 0 {

@@ -35,7 +35,7 @@ type witnesses struct {
 	dir   string // of the files; to be removed
 }
 
-// witnessFile sorts behind other files, so that its test is the last of its package.
+// witnessFile sorts after other files, so that its test is the last of its package.
 const witnessFile = "zzz_forge_witness_test.go"
 
 // witnessPrefix is how the names of witnesses begin.
@@ -166,7 +166,7 @@ func (p *packageRun) doubt() {
 	}
 }
 
-// witnessed says whether a package's witness was heard.
+// witnessed is whether a package's witness ran.
 type witnessed int
 
 const (

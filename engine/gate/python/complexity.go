@@ -66,8 +66,9 @@ type measures struct {
 	most     int
 }
 
-// parseRadon reads radon cc --json --show-closures, which lists functions in functions beside them. Classes are left out: they are the average of
-// their methods, which are listed too. Messages omit the number, so that an existing finding stays the same when only its number changes.
+// parseRadon reads radon cc --json --show-closures, which lists nested functions next to the outer ones. Classes are left out: they are the
+// average of their methods, which are listed too. Messages omit the number, so that an existing finding stays the same when only its number
+// changes.
 func parseRadon(stdout string, p testrun.Places) (m measures, err error) {
 	var files map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(stdout[max(0, strings.IndexByte(stdout, '{')):]), &files); err != nil {
@@ -91,7 +92,7 @@ func unmeasured(file string, said json.RawMessage, p testrun.Places) gate.Findin
 	var failure struct {
 		Error string `json:"error"`
 	}
-	_ = json.Unmarshal(said, &failure) // whatever it is, the file was not measured
+	_ = json.Unmarshal(said, &failure) // in any case the file was not measured
 	f := p.At(file, 0, 0, "radon", "not measured: "+failure.Error)
 	f.Severity = gate.SeverityWarning
 	return f

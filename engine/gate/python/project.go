@@ -26,7 +26,7 @@ type project struct {
 	text map[string]string // its settings, by the names of files at its top
 
 	tables   map[string]map[string]any // of those that are TOML, and are sound
-	collects func() collection         // what pytest takes for files of tests
+	collects func() collection         // which files are test files for pytest
 }
 
 // settings are the files in which Python's tools are configured.
@@ -100,7 +100,7 @@ func readStart(root *os.Root, name string) (string, bool) {
 	return string(text), err == nil
 }
 
-// has reports whether one of the files is there.
+// has reports whether one of the files exists.
 func (p project) has(names ...string) bool {
 	for _, name := range names {
 		if _, ok := p.text[name]; ok {
@@ -112,7 +112,7 @@ func (p project) has(names ...string) bool {
 
 // section reports whether a file has a table of that name, or one below it: "[tool.ruff]" and "[tool.ruff.lint]" for "tool.ruff".
 func (p project) section(file, name string) bool {
-	if all, sound := p.tables[file]; sound { // else the titles of a file that its tool cannot read, so that it says so
+	if all, sound := p.tables[file]; sound { // else the titles of a file that its tool cannot read, so that the tool reports it
 		_, is := valueIn(all, name).(map[string]any)
 		return is
 	}
@@ -144,7 +144,7 @@ func (p project) hooked(id string) bool {
 	return regexp.MustCompile(`(?m)^\s*-?\s*id:\s*['"]?` + regexp.QuoteMeta(id) + `['"]?\s*(#.*)?$`).MatchString(p.text[".pre-commit-config.yaml"])
 }
 
-// requires reports whether the project installs a package of that name: for those who work on it, that is.
+// requires reports whether the project installs a package of that name: for its developers, that is.
 func (p project) requires(name string) bool {
 	line := regexp.MustCompile(`(?mi)(^\s*|[\[,]\s*)["']?` + name + `(\[[^\]]*\])?\s*(["'=<>~!;,\]].*)?$`)
 	for file, text := range p.text {
@@ -210,7 +210,7 @@ func (p project) configuresPytest() bool {
 		p.section("setup.cfg", "tool:pytest")
 }
 
-// table is what an INI file says in the section of a tool, without its title.
+// table is the section of a tool in an INI file, without its title.
 func (p project) table(file, name string) string {
 	var text strings.Builder
 	in := false
@@ -302,7 +302,7 @@ func isRequirements(base string) bool {
 	return strings.HasPrefix(base, "requirements") && path.Ext(base) == ".txt"
 }
 
-// inside reports whether a folder lies below one of the others.
+// inside reports whether a folder is below one of the others.
 func inside(dir string, others map[string]bool) bool {
 	for dir != "" {
 		if dir = tool.FolderOf(dir); others[dir] {

@@ -115,7 +115,7 @@ func (p project) chosenWithin() (names []string) {
 }
 
 // choose names the gates that check a project: syntax and tests always; format and types when the project is configured for them,
-// because their rules are a matter of taste; lint, security and complexity also when the tool is there.
+// because their rules are a matter of taste; lint, security and complexity also if the tool is installed.
 func choose(ctx context.Context, t tools, tree gate.Tree) []string {
 	p := inspect(tree)
 	if enclosed(tree) {

@@ -25,10 +25,10 @@ type session struct {
 	project  project
 }
 
-// ofFile is what pytest says of the tests of a file once they have ended: "tests/test_a.py ..F. [ 12%]".
+// ofFile matches the line of pytest about the tests of a file that have ended: "tests/test_a.py ..F. [ 12%]".
 var ofFile = lazyregexp.New(`^(?:\S+\.py +)?([.FEsxX]+) +\[ *\d+%\]\s*$`)
 
-// ended counts the tests that a line says have ended. What is skipped, or expected to fail, was not executed.
+// ended counts the tests whose end a line reports. What is skipped, or expected to fail, was not executed.
 func ended(line []byte) (tests, passed int) {
 	m := ofFile.FindSubmatch(line)
 	if m == nil {
@@ -70,7 +70,7 @@ func (s session) report(report gate.Report) gate.Report {
 func (s session) exitCode(report gate.Report) int {
 	switch {
 	case s.Exited && s.Code == 5 && s.result.ExitCode == 5 && s.Collected == 0 && report.Executed == 0:
-		return 0 // 5 is how pytest says that there are no tests
+		return 0 // with 5, pytest reports that there are no tests
 	case s.Exited && s.result.ExitCode == 0:
 		return s.Code // something may have ended the process after it
 	}
@@ -103,7 +103,7 @@ var (
 	ruler     = lazyregexp.New(`(?m)^={3,}.*={3,}\s*$`)
 )
 
-// complaint is the line of an output that says most about why there was no result.
+// complaint is the line of an output that best explains why there was no result.
 func complaint(output string) string {
 	if m := errorLine.FindStringSubmatch(output); m != nil {
 		return strings.TrimSpace(m[1])
@@ -115,7 +115,7 @@ func complaint(output string) string {
 func (s session) count(report *gate.Report) {
 	for _, t := range s.tests {
 		if t.Module || t.State == testrun.Skipped || s.Runner == "unittest" && strings.Contains(t.Name, " (") {
-			continue // what unittest says of a class has a name like "setUpClass (m.T)"
+			continue // for a class, unittest reports a name like "setUpClass (m.T)"
 		}
 		report.Executed++
 		if t.State == testrun.Passed {
@@ -184,11 +184,11 @@ func (s session) skipped() (n int) {
 	return n
 }
 
-// beside finds what went wrong beside the tests.
+// beside returns the errors outside tests.
 func (s session) beside(report gate.Report) []gate.Finding {
 	switch {
 	case s.Runner == "":
-		return nil // it did not begin: the exit code tells, or the missing end
+		return nil // it did not begin: the exit code shows it, or the missing end
 	case s.Replaced != "":
 		return []gate.Finding{s.places.At("", 0, 0, testrun.RuleSession, "something that is tested has replaced "+s.Replaced+
 			" of unittest, which compares values in tests: it is unknown which tests passed")}
@@ -213,7 +213,7 @@ func (s session) raisedAfter() bool {
 	return s.Raised != "" && s.Collected > 0 && s.Ended == s.Collected && len(s.Running) == 0
 }
 
-// vanished blames who was running when the run ended.
+// vanished blames the test that was running when the run ended.
 func (s session) vanished(why string) []gate.Finding {
 	var found []gate.Finding
 	for _, e := range s.Running {

@@ -83,7 +83,7 @@ func (p project) program(name string) string {
 	return name
 }
 
-// available reports whether a program is there and starts.
+// available reports whether a program is installed and starts.
 func (t tools) available(ctx context.Context, p project, name string) bool {
 	return !t.lacks(ctx, p, name).Is()
 }
@@ -109,7 +109,7 @@ func (t tools) run(ctx context.Context, p project, report *gate.Report, a attemp
 	if done || result.ExitCode == 0 {
 		return result, done
 	}
-	// A script that is there without its package is a program that is missing, and so is one that pyenv has for another Python.
+	// A script without its package counts as a missing program, and so is one that pyenv has for another Python.
 	m := noModule.FindStringSubmatch(string(result.Stderr))
 	if len(result.Stdout) == 0 && (m != nil && m[1] == a.tool || result.ExitCode == tool.NotFound) {
 		gate.Missing{Program: a.tool, Install: p.install(a.tool)}.NotRun(report)
@@ -167,7 +167,7 @@ func scratch() (dir string, remove func(), err error) {
 	return dir, func() { _ = os.RemoveAll(dir) }, err
 }
 
-// install is the command that installs a program where the project looks for it, or the page that says how.
+// install is the command that installs a program where the project looks for it, or a page with instructions.
 func (p project) install(name string) string {
 	if name == interpreter() {
 		return "https://www.python.org/downloads"

@@ -7,7 +7,7 @@ import (
 	"forge/engine/gate"
 )
 
-// Red reports whether new tests were seen to fail, as they must before there is an implementation; if not, reason tells
+// Red reports whether new tests were seen to fail, as they must before there is an implementation; if not, reason is
 // why. before and after are a suite's reports without and with them. For each new finding, judge decides whether it is
 // red (a failing test, or one that names missing code), or returns a fault that makes the whole report not red, such as
 // other code that no longer builds. Other findings do not count.

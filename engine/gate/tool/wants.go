@@ -11,7 +11,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// wants returns, for users, what a failed command wanted that its sandbox does not give, and what gives it; empty for other commands.
+// wants returns, for users, what a failed command needs that its sandbox denies, and which setting grants it; empty for other commands.
 func wants(ctx context.Context, tree gate.Tree, report *gate.Report, result sandbox.Result) string {
 	active := result.Layers.Active
 	if result.ExitCode == 0 || reachOf(ctx).fetch {

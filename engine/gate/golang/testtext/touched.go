@@ -53,7 +53,7 @@ func differing(one, other source) (all []declaration) {
 
 // source is a file of tests taken apart.
 type source struct {
-	head  string                 // what stands before the first declaration, apart from imports
+	head  string                 // what precedes the first declaration, apart from imports
 	decls map[string]declaration // by their texts
 	types map[string]bool        // that it declares
 }
@@ -103,7 +103,7 @@ func readTests(text string) (s source, ok bool) {
 	return s, true
 }
 
-// beginning is where a declaration begins; one that is no function's with its comment, which may say what is embedded.
+// beginning is where a declaration begins; that of anything but a function includes its comment, which may embed files.
 func beginning(decl ast.Decl) token.Pos {
 	if d, is := decl.(*ast.GenDecl); is && d.Doc != nil {
 		return d.Doc.Pos()
