@@ -14,7 +14,7 @@ import (
 type Rules struct {
 	Secrets []string `yaml:"secrets"` // occur in no request
 	Tokens  int      `yaml:"tokens"`  // bounds a request, four bytes to a token; 0 does not
-	// Stable says that what a node's request begins with is the same, byte for byte, in each further attempt: up to
+	// Stable demands that the beginning of a node's request is the same, byte for byte, in each further attempt: up to
 	// the last message marked so, or the leading messages of the system where the format has no marks. It is for
 	// scripts that one run at a time asks.
 	Stable bool `yaml:"stable"`
