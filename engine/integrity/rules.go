@@ -20,7 +20,7 @@ type Rules struct {
 }
 
 // OnlyTests is the rule while tests are written. An existing test may be changed, moved or deleted only if the explanation
-// of the change says so: then the user sees it, and no test is lost by accident.
+// of the change names it: then the user sees it, and no test is lost by accident.
 func (r Rules) OnlyTests(change patch.ChangeSet, explanation string) error {
 	var errs []error
 	for _, f := range change.Files {

@@ -19,7 +19,7 @@ import (
 // Preview returns the first model call that a node would make in a run: the node works up to it, and nothing is sent. The flow must
 // not keep its steps, as flow.InMemory does not.
 //
-// Earlier nodes are not run: there is no specification, baseline or change yet. The error tells why a node has no call. With tests,
+// Earlier nodes are not run: there is no specification, baseline or change yet. The error is why a node has no call. With tests,
 // the executor has already written them, and asks for the implementation.
 func Preview(ctx context.Context, env work.Env, task work.Task, node string, tests patch.ChangeSet) (step.ModelCall, error) {
 	if !slices.Contains(Asking(), node) {

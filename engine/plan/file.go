@@ -30,7 +30,7 @@ const MaxFile = 1 << 20
 // Fault is something wrong with a plan file.
 type Fault struct {
 	Line, Column int  // from 1; the column counts bytes
-	Warning      bool // the plan can be carried out all the same: the message says how
+	Warning      bool // the plan can be carried out all the same: the message states how
 	Message      string
 }
 

@@ -163,7 +163,7 @@ type Proposal struct {
 	offered string // digest of the change as the run made it
 }
 
-// Flaw says in two words what keeps the result from being whole: "not complete", "not verified", or empty.
+// Flaw returns in two words why the result is not complete: "not complete", "not verified", or empty.
 func (p *Proposal) Flaw() string {
 	switch {
 	case len(p.Missing) > 0:

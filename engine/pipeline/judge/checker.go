@@ -218,7 +218,7 @@ func (gs *Gates) Partly(report gate.Report) bool {
 const gateCode = "code"
 
 // OnlyDocuments fails the gate "code", and the attempt, if a change that is documentation has changed code: calling it so must not avoid tests. In a part of
-// a plan, to which a planner gave that type, what cannot be told from code counts as code; in a task that is documentation, only what certainly is code:
+// a plan, to which a planner gave that type, what may be code counts as code; in a task that is documentation, only what certainly is code:
 // a page of documentation may need an entry in a list of pages.
 func (c *Checker) OnlyDocuments(ctx context.Context, n graph.Node) step.Outcome {
 	if c.Job.Recipe() != mode.Document || c.Job.Joins {

@@ -41,7 +41,7 @@ type remedy struct {
 }
 
 // diagnose examines the failure before an attempt that is not the first, and returns what the next attempt sees and must read. With
-// another outcome than Done the run ends: no further attempt would help, and the reason tells why.
+// another outcome than Done the run ends: no further attempt would help, for the reason that is reported.
 //
 // The rules come first and are free. The debugger is called if they found something, and before the last attempt.
 func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, o graph.Outcome) {

@@ -149,7 +149,7 @@ func (pl *Planner) Check(ctx context.Context, n graph.Node) graph.Outcome {
 	return pl.extend(n)
 }
 
-// Revise asks the planner about a part that its model says cannot be done, and those that wait for it.
+// Revise asks the planner about a part that its model reports as impossible, and those that wait for it.
 func (pl *Planner) Revise(ctx context.Context, n graph.Node) graph.Outcome {
 	part := pl.partOf(n)
 	id := part.Job.ID
@@ -307,8 +307,8 @@ func (pl *Planner) checkVerdict(v verdict, remaining []string) error {
 	return nil
 }
 
-// agreed returns the repaired parts of a revision that the user approves; nil if the plan is to stay as it is. If they say what should be
-// different, the planner revises again.
+// agreed returns the repaired parts of a revision that the user approves; nil if the plan is to stay as it is. If they state what should
+// be different, the planner revises again.
 func (pl *Planner) agreed(ctx context.Context, n graph.Node, said verdict, remaining []string) ([]plan.Part, graph.Outcome) {
 	for again := 1; ; again++ {
 		parts, feedback, o := pl.consented(ctx, n, said, remaining)

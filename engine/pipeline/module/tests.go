@@ -74,7 +74,7 @@ func (x *executor) demandTests(ctx context.Context) (bool, error) {
 	return !x.promises.Failing() && !x.Tests.MayStand(), err
 }
 
-// stand keeps tests that were handed back, and shows the implementation's model what their author says.
+// stand keeps tests that were handed back, and shows their author's reason to the implementation's model.
 func (x *executor) stand(said string) step.Outcome {
 	x.Tests.Stand()
 	x.Now.Add(*x.Tests.Written)
