@@ -7,7 +7,7 @@ import "context"
 type Bindings struct {
 	// Known is false for a text of an unknown language, and for one that cannot be parsed: nothing is reported of it.
 	Known bool
-	Open  bool // it may give more than a reader can see
+	Open  bool // it may export more than can be seen
 	Gives []string
 	// Passes are the files that it re-exports as a whole, as written: "export * from './a'", "from .a import *".
 	Passes []string
@@ -22,7 +22,7 @@ type Taking struct {
 	Span Span   // of the name, or else of the path
 }
 
-// DefaultName is what a file of JavaScript gives an import that names nothing.
+// DefaultName is the export of a JavaScript file that an import without a name receives.
 const DefaultName = "default"
 
 // Binder reads the bindings of a text. The error is of ctx. It may be called by several goroutines.

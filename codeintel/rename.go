@@ -16,13 +16,13 @@ type RenameFile struct {
 // RenameRequest asks to rename a symbol.
 type RenameRequest struct {
 	Name, To string
-	Path     string // a file in which the name stands; may be empty
+	Path     string // a file that contains the name; may be empty
 	Line     int    // where in that file, from 1; 0 is anywhere
 	Scope    RenameScope
-	Terms    Terms // of who asks
+	Terms    Terms // of the caller
 }
 
-// RenameScope says how far a rename reaches.
+// RenameScope is how far a rename reaches.
 type RenameScope string
 
 // The scopes.
@@ -40,10 +40,10 @@ type RenameTarget struct {
 	Path     string // a file with an occurrence of what is meant
 	At       int    // the byte where that begins
 	Language Language
-	Open     string // why nothing but a language server can say which places are meant; empty where the parsers can
+	Open     string // why only a language server can decide which places are meant; empty if the parsers can
 	local    int    // of a local name: its number in the file
 	only     bool   // nothing outside of the file is meant
-	member   bool   // a member is meant, in a language in which names of members stand behind a dot
+	member   bool   // a member is meant, in a language in which names of members follow a dot
 }
 
 // Local reports whether a local name is meant.
@@ -60,7 +60,7 @@ type declared struct {
 	at   Occurrence
 }
 
-// ChooseRename finds the declaration that a request means. The error says why it is ambiguous or missing, and what to add to the request.
+// ChooseRename finds the declaration that a request means. The error is why it is ambiguous or missing, and what to add to the request.
 func ChooseRename(files []RenameFile, r RenameRequest) (RenameTarget, error) {
 	if r.Path != "" {
 		return chosen(files, r)
@@ -174,7 +174,7 @@ func holder(f RenameFile, o Occurrence) string {
 	return strings.TrimSpace(name)
 }
 
-// module is the path that names the module of a file: what a stub of Python declares is declared by the file beside it.
+// module is the path that names the module of a file: what a stub of Python declares is declared by the file next to it.
 func module(path string) string {
 	if stub, is := strings.CutSuffix(path, ".pyi"); is {
 		return stub + ".py"

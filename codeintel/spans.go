@@ -10,11 +10,11 @@ import (
 type RenamedFile struct {
 	Path, After string
 	Spans       []Span // of the old name in the text before
-	Members     int    // those behind a dot, and those that name keys: perhaps of something else
+	Members     int    // those after a dot, and those that name keys: perhaps of something else
 }
 
-// Apply renames by what parsers know: names that are equal and not hidden by local ones. The error says which names would be taken for
-// each other afterwards.
+// Apply renames by what parsers know: names that are equal and not hidden by local ones. The error names the names that would be
+// confused afterwards.
 func (t RenameTarget) Apply(files []RenameFile, r RenameRequest) ([]RenamedFile, error) {
 	var edited []RenamedFile
 	for _, f := range files {
@@ -55,7 +55,7 @@ func (t RenameTarget) Places(files []RenameFile, r RenameRequest) map[string][]S
 	return found
 }
 
-// reaches reports whether a rename goes on in another file.
+// reaches reports whether a rename extends to another file.
 func (t RenameTarget) reaches(path string, scope RenameScope) bool {
 	if t.only {
 		return t.local == 0 && scope != RenameAlone && module(path) == module(t.Path)
@@ -114,7 +114,7 @@ func (t RenameTarget) collides(f RenameFile, r RenameRequest, meant []Occurrence
 	return nil
 }
 
-// Clash returns where the new name means something already, if a language server replaces the old one at places, by path. Of members it compares
+// Clash returns where the new name is already in use, if a language server replaces the old one at places, by path. Of members it compares
 // those of one type.
 func (t RenameTarget) Clash(files []RenameFile, r RenameRequest, places map[string][]Span) error {
 	for _, f := range files {

@@ -13,7 +13,7 @@ type table map[string]any
 func readTOML(content []byte) table {
 	var all map[string]any
 	if toml.Unmarshal(content, &all) != nil {
-		return nil // what cannot be read says nothing
+		return nil // what cannot be read is ignored
 	}
 	return all
 }

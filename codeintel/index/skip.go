@@ -14,7 +14,7 @@ type Skipped struct {
 	Reason Reason
 }
 
-// Reason says why a file is not in the index, for users.
+// Reason is why a file is not in the index, for users.
 type Reason string
 
 // The reasons to skip a file.

@@ -39,7 +39,7 @@ type changes struct {
 	outlines map[outlineKey][]byte
 }
 
-// outlineKey names an outline: the language is there because the same content can have names that say otherwise.
+// outlineKey names an outline: the language is there because the same content can have names of other languages.
 type outlineKey struct {
 	hash     string
 	language codeintel.Language
@@ -203,7 +203,7 @@ func (s *store) setAside(reason error) {
 
 func (s *store) closeDatabase() {
 	if s.database != nil {
-		s.database.pool.Close() //nolint:errcheck // what was committed stays, whatever this says
+		s.database.pool.Close() //nolint:errcheck // what was committed stays, even if this fails
 	}
 	s.database = nil
 }

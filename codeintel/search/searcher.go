@@ -144,7 +144,7 @@ func (s *Searcher) hits(q Query, r *request, l *lexical, f *fused) []Hit {
 const otherShare = 0.3
 
 // order returns the documents that are found, best first. Those that are only changed often may fill the answer up,
-// behind all others; where nothing else is found, they are not found either.
+// after all others; if nothing else is found, they are not found either.
 func (s *Searcher) order(q Query, f *fused, share map[kind]float64) []uint32 {
 	var found, often []uint32
 	for id := range s.documents {

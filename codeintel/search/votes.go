@@ -20,7 +20,7 @@ const (
 	saidSlope      = 0.8 // how much many mentions lower the score of a file
 )
 
-// votes is what the past says of each document.
+// votes are the scores of each document by past commits.
 type votes struct{ similar, said, scoped scores }
 
 func (s *Searcher) votes(r *request) votes {
@@ -82,7 +82,7 @@ func (t *tally) add(id uint32, value float64) {
 	t.values[id] += value
 }
 
-// addSaid adds what one word says through the messages that files were changed with.
+// addSaid adds the score of one word in the messages of commits that changed the files.
 func (s *Searcher) addSaid(said scores, t *tally, mentions []mention, rare float64) {
 	for _, m := range mentions {
 		value := float64(m.weight) * s.saidWeight[m.change]

@@ -7,7 +7,7 @@ import sitter "github.com/smacker/go-tree-sitter"
 // doubtful are what may contain a call that is perhaps never made, or may fail.
 var doubtful = words("try_statement if_statement ternary_expression binary_expression switch_statement catch_clause")
 
-// scriptAnywhere finds what may stand anywhere: calls that may lead to a file, and what CommonJS exports.
+// scriptAnywhere finds what may be anywhere: calls that may lead to a file, and what CommonJS exports.
 var scriptAnywhere = finders("bindings_common", &javascript, &typescript, &tsx)
 
 // anywhere reads it.
@@ -126,7 +126,7 @@ func (s *script) exported(assignment *sitter.Node) {
 	}
 }
 
-// object gives the names in "{a, b: c, d() {}}".
+// object adds the names in "{a, b: c, d() {}}".
 func (s *script) object(n *sitter.Node) {
 	for child := range children(n) {
 		switch child.Type() {

@@ -29,7 +29,7 @@ type armed struct {
 
 var chosen atomic.Pointer[armed]
 
-// Arm makes the process die or panic at a place, as Environment says it. An empty text disarms.
+// Arm makes the process die or panic at a place, as Environment demands. An empty text disarms.
 func Arm(text string) error {
 	if text == "" {
 		chosen.Store(nil)

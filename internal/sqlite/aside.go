@@ -125,7 +125,7 @@ const (
 	copySuffix   = ".before-migration.tmp" // not whole yet
 )
 
-// backUp copies the file beside itself. The copy has its name only when it is whole and on the disk.
+// backUp copies the file to its own folder. The copy has its name only when it is whole and on the disk.
 func (o *opener) backUp(ctx context.Context, writer *sql.DB) error {
 	if err := o.removeBackUps(); err != nil { // the file was found whole: older copies are not needed
 		return err

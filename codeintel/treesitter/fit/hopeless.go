@@ -76,7 +76,7 @@ func prefixLength(source string) int {
 	return longest
 }
 
-// angleDepth is how many "<" stand before their ">" in a statement.
+// angleDepth is how many "<" precede their ">" in a statement.
 func angleDepth(source string) int {
 	open, deepest := 0, 0
 	var outside []int // of each parenthesis that is open
@@ -100,10 +100,10 @@ func angleDepth(source string) int {
 	return deepest
 }
 
-// choiceDepth is how many "?" stand before their ":" in a statement.
+// choiceDepth is how many "?" precede their ":" in a statement.
 func choiceDepth(source string) int { return depthOf(source, "?", ":", ";{}") }
 
-// The start of a here-document, with its word. In a shell, space may stand between them.
+// The start of a here-document, with its word. In a shell, space may be between them.
 var (
 	hereWord      = lazyregexp.New("<<[-~]?(?:'([^']*)|\"([^\"]*)|`([^`]*)|\\\\?(\\w+))")
 	hereWordShell = lazyregexp.New(`<<-?[ \t]*(?:'([^']*)|"([^"]*)|\\?(\w+))`)
@@ -115,7 +115,7 @@ func wordsWaiting(here *lazyregexp.Regexp, source string) bool {
 	waiting, bytes, at := map[string]int{}, 0, 0
 	for _, m := range here.FindAllStringSubmatchIndex(source, -1) {
 		for line := range strings.Lines(source[at:m[0]]) {
-			if word := strings.TrimRight(strings.TrimSpace(line), ";,)"); waiting[word] > 0 { // PHP goes on behind the word
+			if word := strings.TrimRight(strings.TrimSpace(line), ";,)"); waiting[word] > 0 { // PHP continues after the word
 				waiting[word]--
 				bytes -= wordSize(word)
 			}
