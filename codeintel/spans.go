@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Edited is a file after a rename.
+// RenamedFile is a file after a rename.
 type RenamedFile struct {
 	Path, After string
 	Spans       []Span // of the old name in the text before

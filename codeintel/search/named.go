@@ -82,7 +82,7 @@ func (s *Searcher) named(r *request) scores {
 	return out
 }
 
-// scoped gives documents whose name or folder the scope of the request names.
+// inScope returns documents whose name or folder the scope of the request names.
 func (s *Searcher) inScope(r *request) scores {
 	out := make(scores, len(s.documents))
 	if len(r.scope) == 0 {

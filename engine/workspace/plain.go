@@ -29,7 +29,7 @@ type Opener interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
 }
 
-// ReadFile reads a file of at most so many bytes. It follows links, as os.ReadFile does. The error is an
+// ReadPlainFile reads a file of at most so many bytes. It follows links, as os.ReadFile does. The error is an
 // *fs.PathError around ErrNotRegular or a *SizeError where the file is not one to read.
 func ReadPlainFile(name string, most int64) ([]byte, error) { return ReadPlain(System, name, most) }
 

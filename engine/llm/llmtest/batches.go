@@ -21,7 +21,7 @@ type batches struct {
 	view   func(r *http.Request, j job) fields // the job as the provider words it
 }
 
-// item of a submission: a request and the key that its result will have.
+// batchItem is an item of a submission: a request and the key that its result will have.
 type batchItem struct {
 	key     string
 	request json.RawMessage
