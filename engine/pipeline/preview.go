@@ -43,7 +43,7 @@ func Preview(ctx context.Context, env work.Env, task work.Task, node string, tes
 	if len(tests.Files) > 0 {
 		r.whole.Tests.Written = &tests
 	}
-	o := r.node(ctx, asks)
+	o := r.operation(asks)(ctx, asks)
 	switch {
 	case ctx.Err() != nil:
 		return step.ModelCall{}, ctx.Err()

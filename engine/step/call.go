@@ -355,21 +355,34 @@ type SpecVersion struct {
 }
 
 // Call performs the activity as a step, or returns its journaled result. name is the step's, unique in its place.
-func (a Activity[In, Out]) Call(ctx context.Context, f flow.Flow, at Place, name string, in In) (Out, error) {
-	return perform[Out](ctx, f.Do, at, name, a.Name, in)
+func (a Activity[In, Out]) Call(ctx context.Context, f flow.Flow, at Place, name string, in In) (out Out, err error) {
+	call, err := a.encode(at, name, in)
+	if err != nil {
+		return out, err
+	}
+	output, err := f.Do(ctx, call)
+	return a.decode(name, output, err)
 }
 
 // Wait is Call for an activity that waits for the user.
-func (a Activity[In, Out]) Wait(ctx context.Context, f flow.Flow, at Place, name string, in In) (Out, error) {
-	return perform[Out](ctx, f.Wait, at, name, a.Name, in)
+func (a Activity[In, Out]) Wait(ctx context.Context, f flow.Flow, at Place, name string, in In) (out Out, err error) {
+	call, err := a.encode(at, name, in)
+	if err != nil {
+		return out, err
+	}
+	output, err := f.Wait(ctx, call)
+	return a.decode(name, output, err)
 }
 
-func perform[Out any](ctx context.Context, do func(context.Context, flow.Call) (json.RawMessage, error), at Place, name, activity string, in any) (out Out, err error) {
+func (a Activity[In, Out]) encode(at Place, name string, in In) (flow.Call, error) {
 	input, err := json.Marshal(in)
 	if err != nil {
-		return out, fmt.Errorf("encode the input of %s: %w", name, err)
+		err = fmt.Errorf("encode the input of %s: %w", name, err)
 	}
-	output, err := do(ctx, flow.Call{Node: at.Node, Attempt: at.Attempt, Name: name, Do: activity, Input: input})
+	return flow.Call{Node: at.Node, Attempt: at.Attempt, Name: name, Do: a.Name, Input: input}, err
+}
+
+func (a Activity[In, Out]) decode(name string, output json.RawMessage, err error) (out Out, _ error) {
 	if err != nil {
 		return out, err
 	}
