@@ -1,7 +1,8 @@
 package history
 
 import (
-	"cmp"
+	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 
@@ -11,8 +12,9 @@ import (
 )
 
 // withModes adds the permissions of files to a change of a proposal: of those that it deletes, as they are on disk now, so that an undo
-// restores them; of those that it creates, as the proposal has them, or as the file has them that they have come from.
-func withModes(root string, p *proposal.Proposal, planned patch.ChangeSet) patch.ChangeSet {
+// restores them; of those that it creates, as the proposal has them, or as the file has them that they have come from. The error is about
+// permissions that cannot be read: without them, an undo would bring a private file back readable by others.
+func withModes(root string, p *proposal.Proposal, planned patch.ChangeSet) (_ patch.ChangeSet, err error) {
 	var whole patch.ChangeSet
 	given := map[string]fs.FileMode{}
 	for _, f := range p.Files {
@@ -24,13 +26,18 @@ func withModes(root string, p *proposal.Proposal, planned patch.ChangeSet) patch
 	for i := range planned.Files {
 		switch c := &planned.Files[i]; c.Kind {
 		case patch.Delete:
-			c.Mode = workspace.ModeOf(root, c.Path)
+			c.Mode, err = workspace.ModeOf(root, c.Path)
 		case patch.Create:
-			c.Mode = cmp.Or(given[c.Path], workspace.ModeOf(root, from[c.Path]))
+			if c.Mode = given[c.Path]; c.Mode == 0 {
+				c.Mode, err = workspace.ModeOf(root, from[c.Path])
+			}
 		case patch.Update, patch.Move:
 		}
+		if err != nil {
+			return patch.ChangeSet{}, err
+		}
 	}
-	return planned
+	return planned, nil
 }
 
 // sameModes gives a change the permissions that another one has for the same files.
@@ -47,10 +54,13 @@ func sameModes(of, to patch.ChangeSet) patch.ChangeSet {
 
 // restoreModes gives the files that a change has created their permissions: an editor creates each like any new file. A file that the
 // editor has not saved yet keeps the permissions that the editor sets.
-func restoreModes(root string, made patch.ChangeSet) {
+func (l *Ledger) restoreModes(root string, made patch.ChangeSet) {
 	for _, c := range made.Files {
-		if c.Kind == patch.Create && c.Mode != 0 {
-			_ = workspace.SetMode(root, c.Path, c.Mode) // else it has those of any new file
+		if c.Kind != patch.Create || c.Mode == 0 {
+			continue
+		}
+		if err := workspace.SetMode(root, c.Path, c.Mode); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			l.state.Notify(fmt.Sprintf("%s has the permissions of a new file, since those that it had (%04o) cannot be set: %v", c.Path, c.Mode.Perm(), err))
 		}
 	}
 }

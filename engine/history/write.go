@@ -51,7 +51,11 @@ func (l *Ledger) Write(ctx context.Context, root string, p *proposal.Proposal, w
 func (l *Ledger) note(
 	root string, p *proposal.Proposal, planned patch.ChangeSet, begin func(workspace.Journal, []byte) (*workspace.Pending, error),
 ) (*Written, error) {
-	entry := l.entry(p, withModes(root, p, planned))
+	planned, err := withModes(root, p, planned)
+	if err != nil {
+		return nil, err
+	}
+	entry := l.entry(p, planned)
 	payload, err := encodeAccepted(entry)
 	if err != nil {
 		return nil, fmt.Errorf("journal the change by %s: %w", p.RunID, err)
@@ -77,7 +81,7 @@ func (w *Written) Record(ctx context.Context, accepted patch.ChangeSet) (checkpo
 		return "", w.pending.Finish(nil)
 	}
 	w.entry.Changes = sameModes(w.entry.Changes, accepted)
-	restoreModes(w.root, w.entry.Changes)
+	w.ledger.restoreModes(w.root, w.entry.Changes)
 	err = w.pending.Finish(func() error {
 		repo, err := w.ledger.state.Repo(ctx, w.root)
 		if err == nil {
@@ -242,7 +246,7 @@ func (l *Ledger) settle(ctx context.Context, s workspace.Snapshot, r workspace.R
 	if made, err := l.made(s, r, entry); err != nil || !made {
 		return err
 	}
-	restoreModes(s.Root, entry.Changes)
+	l.restoreModes(s.Root, entry.Changes)
 	repo, err := l.state.Repo(ctx, s.Root)
 	if err != nil {
 		return err

@@ -198,11 +198,17 @@ func wordIn(text, word string) int {
 			return -1
 		}
 		at += from
-		if end := at + len(word); (at == 0 || !isWord(text[at-1])) && (end == len(text) || !isWord(text[end])) {
+		if end := at + len(word); (at == 0 || !isWord(text[at-1])) && (end == len(text) || !isWord(text[end])) && !inPhrase(text[:at], word, text[end:]) {
 			return at
 		}
 		from = at + 1
 	}
+}
+
+// inPhrase reports whether a title of several words is a part of a longer one there.
+func inPhrase(before, title, after string) bool {
+	before, after = strings.TrimRight(before, " "), strings.TrimLeft(after, " ")
+	return strings.Contains(title, " ") && (before != "" && isWord(before[len(before)-1]) || after != "" && isWord(after[0]))
 }
 
 // isWord reports whether a byte belongs to a word, as in \w.

@@ -75,6 +75,21 @@ func TestRewritten_RenamedInOneLine(t *testing.T) {
 	require.Empty(t, renamed("test('new is off', () => {});\n"), "the twin: it states nothing any more")
 }
 
+// node-semver af761c05bd: the new title has the old one as its end.
+func TestRewritten_ATitleWithinALongerOneIsAnother(t *testing.T) {
+	t.Parallel()
+	const before = "test('has a list', (t) => {\n  t.match(semver, {})\n  re.forEach(r => t.match(r, RegExp))\n  t.end()\n})\n"
+	const old = "re.js > has a list"
+	for title, gone := range map[string]bool{"Semver itself has a list": true, "has a list of tokens": true, "has a list": false} {
+		after := strings.Replace(before, "has a list", title, 1)
+		r := Suites{{Gate: "test", IsTest: func(string) bool { return true }}}.Rewritten(patch.ChangeSet{Files: []patch.FileChange{{Path: "re.js", Before: before, After: after}}})
+		require.Equal(t, gone, r.Gone(old), title)
+		if gone {
+			require.Equal(t, "re.js > "+title, r.Renamed(old, []string{"re.js > " + title}), title)
+		}
+	}
+}
+
 // A change outside of the given tests is found.
 func TestRewritten_Outside(t *testing.T) {
 	t.Parallel()

@@ -2,21 +2,26 @@ package workspace
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"forge/patch"
 )
 
 // ModeOf returns the permissions of a file of the folder root; 0 if there is none of the name, or none that an edit may name, or if it is a link.
-func ModeOf(root, name string) (mode fs.FileMode) {
-	_ = within(root, name, func(in folder, at string) error {
+// The error is the system's, if it does not show them.
+func ModeOf(root, name string) (mode fs.FileMode, err error) {
+	err = within(root, name, func(in folder, at string) error {
 		info, err := in.Lstat(at)
 		if err == nil && info.Mode().IsRegular() {
 			mode = info.Mode().Perm()
 		}
 		return err
 	})
-	return mode
+	if err != nil && !missing(err) {
+		return 0, fmt.Errorf("the permissions of %s cannot be read: %w", name, err)
+	}
+	return mode, nil
 }
 
 // SetMode gives a file of the folder root other permissions. It goes through no link out of the folder or into a git directory.

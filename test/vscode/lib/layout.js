@@ -37,9 +37,15 @@ function faults(all, { width, height }) {
   ]);
 }
 
-// Judges the controls below `selector`, of which there must be some, and returns their names.
+// Whether anything slides or fades; what turns for ever does not count.
+function moving(page) {
+  const running = (one) => one.playState === 'running' && one.effect?.getComputedTiming().iterations !== Infinity;
+  return page.evaluate(`document.getAnimations().some(${running})`);
+}
+
+// Judges the controls below `selector`, of which there must be some, once nothing moves, and returns their names.
 async function judge(page, selector) {
-  const all = await settled(() => controls(page, selector));
+  const all = await settled(async () => !(await moving(page)) && controls(page, selector));
   assert.ok(all.length > 0, `no control in ${selector}`);
   assert.deepEqual(faults(all, page.viewportSize()), [], selector);
   return all.map(({ name }) => name);

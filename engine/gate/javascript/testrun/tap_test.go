@@ -78,6 +78,16 @@ func TestParse_ReadsHumanReadableOutput(t *testing.T) {
 }
 
 // A name of a test is the same whatever else is in the files.
+// A slow machine ends a file before it is done; the next run of the same tests must find the same names.
+func TestParseTap_NamesATestThatTookTooLongByItsTitle(t *testing.T) {
+	t.Parallel()
+	const cut = "TAP version 13\n# Subtest: test/neq.js\n    # Subtest: neq \\# tests\n        # Subtest: 1 and 2\n            ok 1 - differ\n            1..1\n" +
+		"        ok 1 - 1 and 2\n        \n        not ok 2 - timeout!\n          ---\n          expired: test/neq.js\n          ...\n        1..2\n        # failed 1 of 2 tests\n" +
+		"    not ok 1 - timeout!\n    \n    1..1\n    # failed 1 test\nnot ok 1 - test/neq.js # time=2018.915ms\n\n1..1\n# failed 1 test\n"
+	results := ParseTap(Ran{Sources: tool.SourcesIn(fstest.MapFS{})}, cut, "", tool.RootAt("/tree"))
+	require.Equal(t, []string{"fail test/neq.js > neq.js", "fail test/neq.js > neq # tests", "pass test/neq.js > neq # tests > 1 and 2"}, told(results))
+}
+
 func TestParseAva_NamesTestsConsistently(t *testing.T) {
 	t.Parallel()
 	one := &fstest.MapFile{Data: []byte("import test from 'ava';")}

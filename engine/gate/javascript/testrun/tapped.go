@@ -49,13 +49,21 @@ func (s *Results) subtests(file string, above []string, all []tapResult) {
 		if !t.isSubtest() {
 			continue
 		}
-		titles := append(above[:len(above):len(above)], t.name)
+		titles := append(above[:len(above):len(above)], t.title())
 		s.Tests = append(s.Tests, t.outcome(file, titles))
 		s.subtests(file, titles, t.inner)
 	}
 }
 
 func (r tapResult) isSubtest() bool { return len(r.inner) > 0 || r.note == "Subtest: "+r.name }
+
+// title returns the name of a subtest where it began: at its end, tap names one "timeout!" whose file took too long.
+func (r tapResult) title() string {
+	if began, ok := strings.CutPrefix(r.note, "Subtest: "); ok && r.name == "timeout!" {
+		return unescaped.Replace(began)
+	}
+	return r.name
+}
 
 // outcome converts a test: its failure is that of its first failed comparison.
 func (r tapResult) outcome(file string, titles []string) outcome {
