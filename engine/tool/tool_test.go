@@ -125,7 +125,7 @@ func TestTools_Failures(t *testing.T) {
 		"the web":                {"web.search", `{"query":"x"}`, "switched off"},
 		"a page":                 {"web.fetch", `{"url":"https://example.com"}`, "switched off"},
 		"a browser":              {"web.browse", `{"url":"https://example.com"}`, "switched off"},
-		"a file that is there":   {"move_file", `{"path":"go.mod","to":"empty"}`, "empty is there already"},
+		"a file that is there":   {"move_file", `{"path":"go.mod","to":"empty"}`, "empty already exists"},
 		"an edit that fits not":  {"edit_file", `{"path":"go.mod","search":"module mall","replace":"x"}`, "nothing was changed"},
 		"an edit in two places":  {"edit_file", `{"path":"cart/big.go","search":"var x = 12345678901234567890","replace":"x"}`, "nothing was changed"},
 		"a file that is not":     {"delete_file", `{"path":"nowhere"}`, "nothing was changed"},
