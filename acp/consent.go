@@ -96,7 +96,7 @@ func lineOf(plan proposal.FilePlan) int {
 	return 1 + strings.Count(plan.Current.Text[:plan.Edits[0].Edit.Start], "\n")
 }
 
-// controlReason says what a file does beyond being compiled or read; usually empty.
+// controlReason returns what a file does beyond being compiled or read; usually empty.
 func controlReason(p *proposal.Proposal, path string) string {
 	for _, f := range p.Files {
 		if f.Change.Path == path && f.Control.Reason != "" {

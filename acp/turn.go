@@ -279,7 +279,7 @@ func usageOf(s event.Spent) *sdk.Usage {
 	}
 }
 
-// hear passes on a piece of an answer. A model that begins again leaves what it said before.
+// hear passes on a piece of an answer. If a model restarts its answer, the earlier text stays visible.
 func (t *turn) hear(d event.Delta) {
 	t.mu.Lock()
 	again := d.At == 0 && t.heard.Len() > 0
@@ -289,7 +289,7 @@ func (t *turn) hear(d event.Delta) {
 	t.heard.WriteString(d.Text)
 	t.mu.Unlock()
 	if again {
-		t.say("\n\nThe model began again:")
+		t.say("\n\nThe model restarted its answer:")
 	}
 	t.session.update(sdk.UpdateAgentMessageText(d.Text))
 }

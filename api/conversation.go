@@ -20,13 +20,13 @@ type Conversation struct {
 	Last  string `json:"last" doc:"time of the last turn: RFC 3339, UTC"`
 }
 
-// ConversationTurn is one request and what came of it. Long texts are shortened; the run has the whole texts.
+// ConversationTurn is one request and its result. Long texts are shortened; the run has the whole texts.
 type ConversationTurn struct {
 	RunID    string `json:"runId,omitempty" doc:"missing for a synopsis"`
 	TS       string `json:"ts" doc:"RFC 3339, UTC"`
 	Asked    string `json:"asked"`
 	Answered string `json:"answered,omitempty"`
-	Synopsis int    `json:"synopsis,omitempty" doc:"number of turns that this one stands for, if an old conversation was reduced"`
+	Synopsis int    `json:"synopsis,omitempty" doc:"number of turns that this one replaces, if an old conversation was reduced"`
 }
 
 // ConversationChanged is the notification forge/conversation: another editor or a terminal has added a turn to a conversation of an open

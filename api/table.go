@@ -169,7 +169,7 @@ func aboutRuns() []Spec {
 	}
 }
 
-// aboutRecords are the commands that tell what runs have done.
+// aboutRecords are the commands that report what runs have done.
 func aboutRecords() []Spec {
 	return []Spec{
 		{ShowRun, "Show Run", "Returns a stored run with its calls of models: node, purpose, model, tokens, latency and cost of each. With a call, returns its prompt and " +
@@ -249,7 +249,7 @@ func aboutWhatIsKept() []Spec {
 		{ShowDecay, "Show Decay", "Lists patterns with their confidence as counted from verdicts, and what has faded of it. Changes nothing.",
 			MemoryScopeArgs{}, MemoryResult{}},
 		{ClearLearning, "Clear What Was Learned", "Deletes all patterns permanently. Entries, playbooks and tasks are kept.", ClearLearningArgs{}, MemoryCount{}},
-		{IndexMemory, "Index Memory", "Builds the index of words over memory again.", MemoryScopeArgs{}, MemoryCount{}},
+		{IndexMemory, "Index Memory", "Rebuilds the word index of memory.", MemoryScopeArgs{}, MemoryCount{}},
 		{PruneMemory, "Prune Memory", "Deletes patterns with a confidence below a limit, and expired rows.", PruneArgs{}, PruneResult{}},
 		{Playbooks, "List Playbooks", "Lists playbooks: how similar work was done.", PlaybooksArgs{}, MemoryResult{}},
 		{Extract, "Extract Playbooks", "Makes playbooks from runs whose changes were accepted. Uses no model.", ExtractArgs{}, ExtractResult{}},

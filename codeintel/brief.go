@@ -17,7 +17,7 @@ func Brief(text string) string {
 	return strings.ToValidUTF8(line[:maxDetail], "") + "…"
 }
 
-// DocLine returns the first line of a comment that says something, without the marks of any language: see Symbol.Doc.
+// DocLine returns the first line with text of a comment, without the marks of any language: see Symbol.Doc.
 func DocLine(comment string) string {
 	for line := range strings.Lines(comment) {
 		line = strings.TrimPrefix(strings.TrimSpace(line), "<!--")

@@ -8,15 +8,15 @@ import (
 	"go/token"
 )
 
-// Fault is a place where a text is no sentence of its language.
+// Fault is a syntax error in a text.
 type Fault struct {
 	Span    Span
 	Message string // "expected ')', found newline"
 }
 
-// Checker finds what is wrong with the syntax of a text, in order of the source. It knows no meaning: whatever can be
-// parsed is right. A text of an unknown language, and one that is more than can be parsed, has no fault. The error is
-// of ctx. It may be called by several goroutines.
+// Checker finds what is wrong with the syntax of a text, in order of the source. It checks no semantics: everything
+// that parses is valid. A text of an unknown language, and one that is more than can be parsed, has no fault. The error
+// is of ctx. It may be called by several goroutines.
 type Checker interface {
 	Faults(ctx context.Context, language Language, source string) ([]Fault, error)
 }

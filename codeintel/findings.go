@@ -9,14 +9,14 @@ import (
 // siblings of the deepest.
 const maxNesting = 32
 
-// findings collects what a scanner finds. A symbol without a name may be added: its name comes later, or never, and
-// then what it holds belongs to what holds it.
+// findings collects what a scanner finds. A symbol may be added before its name is known. If it never gets one, its
+// children belong to its parent.
 type findings struct {
 	all     []entry
 	imports []Import
 }
 
-// entry is a symbol and the place of what holds it among all, -1 for the file. It stands behind what holds it.
+// entry is a symbol and the index of its parent in all, -1 for the file. It comes after its parent.
 type entry struct {
 	Symbol
 	parent int
@@ -34,7 +34,7 @@ func (f *findings) close(from, to, end int) {
 	}
 }
 
-// symbols returns the tree of all that has a name.
+// symbols returns the tree of all named symbols.
 func (f *findings) symbols() []Symbol {
 	owners := f.owners()
 	repeated := f.repeated(owners)

@@ -8,7 +8,7 @@ import (
 )
 
 // GoOutline reads a Go file with Go's own parser. Symbols are what it declares at package level, with fields and
-// methods of interfaces below their types. Broken source gives what can be parsed of it.
+// methods of interfaces below their types. Of broken source it returns what can be parsed.
 func GoOutline(source string) Outline {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, "", source, parser.SkipObjectResolution|parser.AllErrors|parser.ParseComments)
@@ -27,7 +27,7 @@ func GoOutline(source string) Outline {
 	return outline
 }
 
-// appendImport keeps "." and "_" and other names out: they say nothing about what is taken out of the package.
+// appendImport ignores the local name ("." and "_" included): it does not show which names are used.
 func (g goFile) appendImport(imports []Import, spec *ast.ImportSpec) []Import {
 	path, err := strconv.Unquote(spec.Path.Value)
 	if err != nil || path == "" {
@@ -209,7 +209,7 @@ func (g goFile) line(start, end int) string {
 	return Brief(g.source[start:end])
 }
 
-// goDoc is the first line of the first comment that says something; directives say nothing.
+// goDoc is the first line of the first comment with text; directives do not count.
 func goDoc(comments ...*ast.CommentGroup) string {
 	for _, c := range comments {
 		if text := c.Text(); text != "" {

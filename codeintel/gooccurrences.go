@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// GoOccurrences is what Finder says of a Go file.
+// GoOccurrences is what Finder finds in a Go file.
 func GoOccurrences(source, name string) (found []Occurrence, known bool) {
 	set := token.NewFileSet()
 	tree, err := parser.ParseFile(set, "", source, parser.ParseComments)
@@ -88,7 +88,7 @@ func (g *goNames) fields(n ast.Node, holder Span) {
 	}
 }
 
-// keys notes the keys of a literal of a struct. What is no map and no array by its looks is taken for one.
+// keys notes the keys of a literal of a struct. A type that does not look like a map or an array counts as a struct.
 func (g *goNames) keys(n *ast.CompositeLit) {
 	switch n.Type.(type) {
 	case *ast.MapType, *ast.ArrayType:

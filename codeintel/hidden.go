@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// WithoutHidden returns the outline of a text without what blank, the same text with stars in place of its secrets, hides. An outline is made of the text as it is: a parser
-// that reads stars where a name stood loses the name, and in some languages every other one. What code names is no secret; the
-// keys of data, names in quotes, signatures and comments may be, and lose what blank has without.
+// WithoutHidden returns the outline of a text without what blank, the same text with stars in place of its secrets, hides. The outline comes from the
+// original text, because stars in place of a name confuse a parser. Names in code are no secrets; data keys, quoted names, signatures and comments
+// may contain some, which are removed.
 func WithoutHidden(o Outline, text, blank string) Outline {
 	hidden := hiddenIn(text, blank)
 	if len(hidden) == 0 {
@@ -25,7 +25,7 @@ func WithoutHidden(o Outline, text, blank string) Outline {
 	return o
 }
 
-// hiddenIn gives pairs for a strings.Replacer: each run that a blank text has stars for, and the stars, the longest runs first.
+// hiddenIn returns pairs for a strings.Replacer: each run that a blank text has stars for, and the stars, the longest runs first.
 func hiddenIn(text, blank string) (pairs []string) {
 	if len(text) != len(blank) || text == blank {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// tokenKind says what a token is. Brackets and single marks are their own byte.
+// tokenKind is what a token is. Brackets and single marks are their own byte.
 type tokenKind byte
 
 const (
@@ -18,23 +18,23 @@ const (
 type lexeme struct {
 	start, end int32
 	indent     int32 // bytes before it on its line if it is the first there, otherwise -1
-	comments   int32 // how many comments stand before it
+	comments   int32 // how many comments precede it
 	kind       tokenKind
 }
 
 func (t lexeme) first() bool { return t.indent >= 0 }
 
-// remark is a piece of source that says nothing to a compiler.
+// remark is a comment.
 type remark struct {
 	start, end int32
-	own        bool // no code stands before it on its line
+	own        bool // no code precedes it on its line
 }
 
-// delimiter is a pair of marks that a string stands between.
+// delimiter is the pair of marks around a string.
 type delimiter struct {
 	open, close string
 	raw         bool // a backslash is a character like any other
-	lines       bool // it goes on behind the end of a line
+	lines       bool // it may span several lines
 }
 
 // lexis is how a language writes comments, strings and names.
@@ -43,20 +43,20 @@ type lexis struct {
 	blockOpen    string
 	blockClose   string
 	strings      []delimiter
-	wordMarks    string // what belongs to names beside letters, digits and "_"
-	ticks        bool   // `a name` may stand between backticks
+	wordMarks    string // what belongs to names in addition to letters, digits and "_"
+	ticks        bool   // `a name` may be between backticks
 	// literal returns where the literal of an own form at l.at ends, or l.at if there is none.
 	literal func(l *lexer) int
 }
 
-// lexer cuts a source into tokens and comments. It takes time linear in the source, whatever that holds: what is
-// opened and never closed ends with its line, or with the source.
+// lexer cuts a source into tokens and comments. It takes linear time for any source: an unclosed token ends with its
+// line, or with the source.
 type lexer struct {
 	lexis
 	source    string
 	at        int
 	lineStart int
-	fresh     bool // only space stands between lineStart and at
+	fresh     bool // only space is between lineStart and at
 	tokens    []lexeme
 	comments  []remark
 }
@@ -75,7 +75,7 @@ func lex(source string, rules lexis) *lexer {
 	return l
 }
 
-// step takes one space, comment or token. It always goes on by a byte or more.
+// step reads one space, comment or token. It always advances by at least one byte.
 func (l *lexer) step() {
 	switch c := l.source[l.at]; {
 	case c == '\n':
@@ -145,7 +145,7 @@ func (l *lexer) token(kind tokenKind, end int) {
 	l.fresh = false
 }
 
-// skipTo goes on at end, and notices the lines in between. A comment over several lines leaves its last line fresh.
+// skipTo continues at end, and counts the lines in between. A comment over several lines leaves its last line fresh.
 func (l *lexer) skipTo(end int) {
 	if line := strings.LastIndexByte(l.source[l.at:end], '\n'); line >= 0 {
 		l.lineStart = l.at + line + 1

@@ -115,7 +115,7 @@ func (s *luaScan) function(statement, rest []lexeme) {
 	s.next = len(s.all) - 1
 }
 
-// assignment declares "a.b = function(…)", and the value of a name that is local or stands alone.
+// assignment declares "a.b = function(…)", and the value of a name that is local or alone.
 func (s *luaScan) assignment(statement, rest []lexeme) {
 	end := luaName(rest)
 	if end > 0 && end+2 < len(rest) && rest[end].kind == '<' && rest[end+2].kind == '>' { // <const>

@@ -6,7 +6,7 @@ import "context"
 type Occurrence struct {
 	Span    Span
 	Defines bool // it declares what it names
-	Member  bool // it stands behind a dot, or names a field, a method or a key: whose, no parser knows
+	Member  bool // it follows a dot, or names a field, a method or a key; a parser cannot know of which type
 	// Holder spans the type whose member a definition is; it is empty for what the file itself declares. Of a name that is used it spans the
 	// type whose body it is in, outside of functions.
 	Holder Span

@@ -5,16 +5,16 @@ import "context"
 // Outline is what a parser knows about one file.
 type Outline struct {
 	Language Language
-	Package  string   // the package, module or namespace a file says it belongs to; may be empty
+	Package  string   // the package, module or namespace that a file names as its own; may be empty
 	Symbols  []Symbol // in order of the source
 	Imports  []Import // in order of the source
 	Broken   bool     // the source has syntax errors; the rest holds what could be parsed
 }
 
-// Import is what a file says it needs, as written: which file that is, imports.Resolve finds out.
+// Import is what a file needs, as written: which file that is, imports.Resolve finds out.
 type Import struct {
 	Path  string   // without quotes: "fmt", "./util", "..pkg.mod" (Python, with its dots), "crate::a::b", "<stdio.h>", "util.h"
-	Names []string // what is taken out of it, where the language says so; may be empty
+	Names []string // what is imported from it, if the language states it; may be empty
 	Span  Span
 }
 

@@ -17,19 +17,19 @@ type Pattern struct {
 	word   bool           // whole words only
 }
 
-// PatternOptions say how the text of a pattern is meant.
+// PatternOptions are how the text of a pattern is meant.
 type PatternOptions struct {
 	Word     bool // whole words only
-	Regexp   bool // a regular expression of RE2; "$1" in what stands instead is its first group
+	Regexp   bool // a regular expression of RE2; "$1" in the replacement is its first group
 	Variants bool // the other ways to write the same name, too: fooBar, FooBar, foo_bar, FOO_BAR, foo-bar
 }
 
-// NewPattern makes a pattern, or says for users and models what is wrong with it.
+// NewPattern makes a pattern. The error, for users and models, is what is wrong with it.
 func NewPattern(find, replace string, o PatternOptions) (Pattern, error) {
 	p := Pattern{word: o.Word}
 	switch {
 	case find == "":
-		return p, errors.New("find is empty: say which text is to be replaced")
+		return p, errors.New("find is empty: give the text to replace")
 	case o.Regexp && o.Variants:
 		return p, errors.New("regexp and variants exclude each other: a regular expression is not a name")
 	case o.Regexp:
@@ -74,7 +74,7 @@ func (p Pattern) In(text string) (after string, n int) {
 	return b.String(), n
 }
 
-// next is the first place from a byte on where one of the texts stands; of those that stand at the same place it is the longest.
+// next is the first place from a byte on where one of the texts occurs; of those at the same place it is the longest.
 func (p Pattern) next(text string, at int) (best Span, found *pair) {
 	for i := range p.pairs {
 		candidate := &p.pairs[i]

@@ -10,19 +10,19 @@ import (
 type RenameFile struct {
 	Path, Text string
 	Language   Language
-	Old, New   []Occurrence // of the name that is to go, and of the one that is to take its place
+	Old, New   []Occurrence // of the old name, and of the new one
 }
 
-// RenameRequest is a name that is to be another one.
+// RenameRequest asks to rename a symbol.
 type RenameRequest struct {
 	Name, To string
-	Path     string // a file in which the name stands; may be empty
+	Path     string // a file that contains the name; may be empty
 	Line     int    // where in that file, from 1; 0 is anywhere
 	Scope    RenameScope
-	Terms    Terms // of who asks
+	Terms    Terms // of the caller
 }
 
-// RenameScope says how far a rename reaches.
+// RenameScope is how far a rename reaches.
 type RenameScope string
 
 // The scopes.
@@ -40,10 +40,10 @@ type RenameTarget struct {
 	Path     string // a file with an occurrence of what is meant
 	At       int    // the byte where that begins
 	Language Language
-	Open     string // why nothing but a language server can say which places are meant; empty where the parsers can
+	Open     string // why only a language server can decide which places are meant; empty if the parsers can
 	local    int    // of a local name: its number in the file
 	only     bool   // nothing outside of the file is meant
-	member   bool   // a member is meant, in a language in which names of members stand behind a dot
+	member   bool   // a member is meant, in a language in which names of members follow a dot
 }
 
 // Local reports whether a local name is meant.
@@ -60,7 +60,7 @@ type declared struct {
 	at   Occurrence
 }
 
-// ChooseRename finds the declaration that a request means. The error says why it is ambiguous or missing, and what to add to the request.
+// ChooseRename finds the declaration that a request means. The error is why it is ambiguous or missing, and what to add to the request.
 func ChooseRename(files []RenameFile, r RenameRequest) (RenameTarget, error) {
 	if r.Path != "" {
 		return chosen(files, r)
@@ -174,7 +174,7 @@ func holder(f RenameFile, o Occurrence) string {
 	return strings.TrimSpace(name)
 }
 
-// module is the path that names the module of a file: what a stub of Python declares is declared by the file beside it.
+// module is the path that names the module of a file: what a stub of Python declares is declared by the file next to it.
 func module(path string) string {
 	if stub, is := strings.CutSuffix(path, ".pyi"); is {
 		return stub + ".py"
@@ -258,7 +258,7 @@ func lines(f RenameFile) string {
 	return "lines " + strings.Join(slices.Compact(numbers), ", ")
 }
 
-// undeclared says that a name is none of the folder's own.
+// undeclared returns the error for a name that the folder does not declare.
 func undeclared(files []RenameFile, r RenameRequest) error {
 	uses, locals := 0, []string{}
 	for _, f := range files {
@@ -276,7 +276,8 @@ func undeclared(files []RenameFile, r RenameRequest) error {
 	case len(locals) > 0:
 		return fmt.Errorf("%s is a local name (%s): give %s and %s of the one you mean", r.Name, strings.Join(locals, ", "), said.Path, said.Line)
 	case uses > 0:
-		return fmt.Errorf("%s is used %d times and declared nowhere in this folder: it is not its own to rename. %s changes text, whatever it means", r.Name, uses, said.Replace)
+		return fmt.Errorf("%s is used %d times but not declared in this folder, so it cannot be renamed here. %s changes any text",
+			r.Name, uses, said.Replace)
 	}
 	return fmt.Errorf("no code of this folder has the name %s. %s changes text of any kind", r.Name, said.Replace)
 }

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Edited is a file after a rename.
+// RenamedFile is a file after a rename.
 type RenamedFile struct {
 	Path, After string
 	Spans       []Span // of the old name in the text before
-	Members     int    // those behind a dot, and those that name keys: perhaps of something else
+	Members     int    // those after a dot, and those that name keys: perhaps of something else
 }
 
-// Apply renames by what parsers know: names that are equal and not hidden by local ones. The error says which names would be taken for
-// each other afterwards.
+// Apply renames by what parsers know: names that are equal and not hidden by local ones. The error names the names that would be
+// confused afterwards.
 func (t RenameTarget) Apply(files []RenameFile, r RenameRequest) ([]RenamedFile, error) {
 	var edited []RenamedFile
 	for _, f := range files {
@@ -55,7 +55,7 @@ func (t RenameTarget) Places(files []RenameFile, r RenameRequest) map[string][]S
 	return found
 }
 
-// reaches reports whether a rename goes on in another file.
+// reaches reports whether a rename extends to another file.
 func (t RenameTarget) reaches(path string, scope RenameScope) bool {
 	if t.only {
 		return t.local == 0 && scope != RenameAlone && module(path) == module(t.Path)
@@ -97,16 +97,16 @@ func (t RenameTarget) put(f RenameFile, r RenameRequest, meant []Occurrence) str
 	return b.String()
 }
 
-// collides says where the new name means something already.
+// collides returns an error that names the place where the new name is already in use.
 func (t RenameTarget) collides(f RenameFile, r RenameRequest, meant []Occurrence) error {
 	for _, o := range f.New {
 		switch {
 		case t.local == 0 && o.Local == 0 && o.Defines, t.local > 0 && !o.Member && inside(o.Span, meant[0].Scope):
-			return fmt.Errorf("%s is there already, at %s: renaming %s would make one name of two", r.To, place(f, o), r.Name)
+			return fmt.Errorf("%s already exists at %s: renaming %s would merge two names", r.To, place(f, o), r.Name)
 		case o.Local > 0 && o.Defines:
 			for _, m := range meant {
 				if !m.Member && inside(m.Span, o.Scope) {
-					return fmt.Errorf("%s is a local name at %s, where %s is used at line %d: it would be taken for that", r.To, place(f, o), r.Name, LineAt(f.Text, m.Span.Start))
+					return fmt.Errorf("%s is a local name at %s, which would hide the renamed %s at line %d", r.To, place(f, o), r.Name, LineAt(f.Text, m.Span.Start))
 				}
 			}
 		}
@@ -114,7 +114,7 @@ func (t RenameTarget) collides(f RenameFile, r RenameRequest, meant []Occurrence
 	return nil
 }
 
-// Clash says where the new name means something already, if a language server replaces the old one at places, by path. Of members it compares
+// Clash returns where the new name is already in use, if a language server replaces the old one at places, by path. Of members it compares
 // those of one type.
 func (t RenameTarget) Clash(files []RenameFile, r RenameRequest, places map[string][]Span) error {
 	for _, f := range files {

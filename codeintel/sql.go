@@ -41,7 +41,7 @@ func scanSQL(source string) findings {
 
 func (s sqlScan) is(t lexeme, keyword string) bool { return strings.EqualFold(s.text(t), keyword) }
 
-// statement reads "CREATE … TABLE [IF NOT EXISTS] schema.name (columns)". What stands before CREATE, such as the body
+// statement reads "CREATE … TABLE [IF NOT EXISTS] schema.name (columns)". What precedes CREATE, such as the body
 // of a function that was cut at its semicolons, is left out.
 func (s sqlScan) statement(tokens []lexeme) {
 	for len(tokens) > 0 && !(s.is(tokens[0], "create")) {
@@ -61,7 +61,7 @@ func (s sqlScan) statement(tokens []lexeme) {
 	}
 }
 
-// create declares what stands at an index, with its schema in front, and the columns of a table.
+// create declares what is at an index, with its schema in front, and the columns of a table.
 func (s sqlScan) create(kind Kind, tokens []lexeme, at int, columns bool) {
 	for at+2 < len(tokens) && tokens[at].kind == word && tokens[at+1].kind == '.' {
 		at += 2

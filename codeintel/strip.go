@@ -26,7 +26,7 @@ func IsObeyed(comment string) bool { return obeyed.MatchString(comment) }
 // clause is how many words a package clause has: "package", its name, and the end of the line.
 const clause = 3
 
-// StripGo is what Stripper says of a Go file. A file of nothing but its package clause has no code.
+// StripGo is what Stripper returns for a Go file. A file of nothing but its package clause has no code.
 func StripGo(source string) (code string, known bool) {
 	if len(GoFaults(source)) > 0 {
 		return "", false

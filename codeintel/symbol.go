@@ -4,12 +4,12 @@
 // # Outlines by lines
 //
 // OutlineByLines reads outlines line by line, or word by word, of languages that no grammar reads better: Lua, SQL, Markdown, YAML and
-// TOML. It finds what is declared outside of functions, takes time linear in the text, whatever that holds, and uses no recursion. It does
+// TOML. It finds what is declared outside of functions, takes linear time for any text, and uses no recursion. It does
 // not know what is broken.
 //
 // # Renames
 //
-// ChooseRename and NewPattern work out renames and replacements over the texts of many files: which names are meant, where they stand, and what
+// ChooseRename and NewPattern work out renames and replacements over the texts of many files: which names are meant, where they are, and what
 // is there afterwards. It reads no file and starts nothing.
 //
 //	texts, and where names are in their code ──► ChooseRename: which declaration is meant, or why that is open
@@ -20,7 +20,7 @@
 // Where a language server is at hand, it says what is renamed, and ChooseRename only finds the place to ask it about.
 package codeintel
 
-// Kind says what a symbol is.
+// Kind is what a symbol is.
 type Kind string
 
 // The kinds of symbol.

@@ -12,13 +12,13 @@ type scannedText struct {
 
 func (s *scannedText) text(t lexeme) string { return s.source[t.start:t.end] }
 
-// openLine is a line whose declaration goes on over more deeply indented ones.
+// openLine is a line whose declaration continues over more deeply indented ones.
 type openLine struct {
 	symbol int
 	indent int
 }
 
-// group returns the index behind the bracket that closes the first one, or the end of the tokens.
+// group returns the index after the bracket that closes the first one, or the end of the tokens.
 func (l *lexer) group(tokens []lexeme) int {
 	open := tokens[0].kind
 	closing := open + 2 // as ASCII has it
@@ -93,7 +93,7 @@ func (l *lexer) doc(t lexeme) string {
 	return DocLine(l.source[from:to])
 }
 
-// adjacent reports whether nothing but one line break lies between two offsets.
+// adjacent reports whether nothing but one line break is between two offsets.
 func (l *lexer) adjacent(from, to int) bool {
 	between := l.source[from:to]
 	return strings.TrimSpace(between) == "" && strings.Count(between, "\n") <= 1

@@ -93,7 +93,7 @@ func (s *tomlScan) key(at int, text, note string) {
 	s.value(rest)
 }
 
-// value notices what goes on behind the line: a text of several lines, or a list.
+// value detects what continues after the line: a text of several lines, or a list.
 func (s *tomlScan) value(text string) {
 	for _, mark := range []string{`"""`, "'''"} {
 		if strings.Count(text, mark) == 1 {

@@ -10,7 +10,7 @@ import (
 // Words returns the words of a text as search compares them, in order: each identifier in lower case and without
 // "_", and its parts if it has several ("parseHTTPRequest" gives parsehttprequest, parse, http and request,
 // "max_size" gives maxsize, max and size), all by their stem. Letters and digits of every script belong to words.
-// Words of one byte are left out, and so are those that say nothing (see stopWords).
+// Words of one byte are left out, and so are stop words (see stopWords).
 func Words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for identifier := range Identifiers(text) {
@@ -23,7 +23,7 @@ func Words(text string) iter.Seq[string] {
 	}
 }
 
-// Identifiers returns what stands together in a text: runs of letters, digits and "_", of every script, in order.
+// Identifiers returns the identifiers of a text: runs of letters, digits and "_", of every script, in order.
 func Identifiers(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for at := 0; at < len(text); {
@@ -70,7 +70,7 @@ func appendWord(words []string, part string) []string {
 	return words
 }
 
-// identifierParts cuts an identifier at "_", before a capital behind a small letter or digit, and before the
+// identifierParts cuts an identifier at "_", before a capital after a small letter or digit, and before the
 // last of several capitals that a small letter follows, but for the s of a plural ("URLs").
 func identifierParts(identifier string) []string {
 	var parts []string

@@ -39,7 +39,7 @@ func WordSpans(text, word string) (found []Span) {
 	return found
 }
 
-// isWhole reports whether no word goes on over an end of a part of a text.
+// isWhole reports whether a span of a text begins and ends at word boundaries.
 func isWhole(text string, s Span) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:s.Start])
 	first, _ := utf8.DecodeRuneInString(text[s.Start:s.End])
@@ -48,7 +48,7 @@ func isWhole(text string, s Span) bool {
 	return !(s.Start > 0 && inWord(before) && inWord(first)) && !(s.End < len(text) && inWord(last) && inWord(after))
 }
 
-// PutInSpans gives a text with something else in some places, which are in order.
+// PutInSpans replaces spans of a text, which are in order.
 func PutInSpans(text string, at []Span, what string) string {
 	var b strings.Builder
 	from := 0

@@ -10,7 +10,7 @@ type yamlScan struct {
 	findings
 	open  []openLine
 	list  int // the indent of the list that is being read, or -1
-	block int // the indent of the key whose text goes on over several lines, or -1
+	block int // the indent of the key whose text spans several lines, or -1
 	end   int // of the last line that holds something
 	note  string
 }
@@ -67,7 +67,7 @@ func (s *yamlScan) line(at int, line string) {
 	s.end = at + indent + len(text)
 }
 
-// startsBlock notices a text of several lines behind "|" or ">".
+// startsBlock detects a text of several lines after "|" or ">".
 func (s *yamlScan) startsBlock(text string, indent int) {
 	if at := strings.LastIndexAny(text, "|>"); at > 0 && text[at-1] == ' ' && len(text)-at <= 3 {
 		s.block = indent
@@ -121,7 +121,7 @@ func yamlKey(text string) int {
 	return length
 }
 
-// yamlValue returns what stands behind a key on its line, without a comment; the mark of a longer text is no value.
+// yamlValue returns what follows a key on its line, without a comment; the mark of a longer text is no value.
 func yamlValue(rest string) string {
 	if strings.HasPrefix(rest, "#") || rest != "" && strings.IndexByte("|>", rest[0]) >= 0 {
 		return ""

@@ -108,7 +108,7 @@ func (a *atlases) begin(root string) (*opening, error) {
 		defer func() {
 			if fault := recover(); fault != nil {
 				failpoint.ReportBug("panic in the index of %s: %v\n%s", root, fault, debug.Stack())
-				o.err = errors.New("this folder cannot be searched: Forge met an error of its own, and its log has the details")
+				o.err = errors.New("this folder cannot be searched: internal error, see Forge's log")
 			}
 			if o.err != nil {
 				a.forget(root) // the next caller retries

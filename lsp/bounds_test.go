@@ -11,7 +11,7 @@ import (
 )
 
 // The engine receives the client's limits of a run, its domain and the tools that do its work.
-func TestRun_HowFarARunGoes(t *testing.T) {
+func TestRun_PassesBoundsToEngine(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := start(t, nil, &fakeEngine{script: checking(event.Succeeded)})
 		require.NoError(t, d.execute(api.Run, api.RunArgs{

@@ -272,7 +272,7 @@ func (ac *actions) selectionActions(p *protocol.CodeActionParams, scope api.Scop
 		offer(kindRefactor, "refactor", "refactor the selection",
 			"Refactor the selected code to be simpler, without changing what it does."),
 		offer(kindDocument, "document", "document the selection",
-			"Write documentation comments for the selected code, as the language has them: what it does, what it takes and gives, its errors."),
+			"Write documentation comments for the selected code, in the style of the language: what it does, its parameters, results and errors."),
 		ac.changeAction(scope, written),
 		{kind: kindExplain, title: "Forge: explain the selection", command: api.AskQuestion, args: api.AskArgs{
 			Question: "What does the selection do, how, and what calls it?", Scope: &scope,
@@ -291,8 +291,8 @@ func (ac *actions) writtenIn(p *protocol.CodeActionParams, scope api.Scope) stri
 	return taskIn(d.Text, start, end)
 }
 
-// changeAction offers to change what the selection does. What it should do a rich client asks for; elsewhere a comment in the
-// selection says it.
+// changeAction offers to change what the selection does. A rich client asks the user what it should do; for other clients a
+// comment in the selection states it.
 func (ac *actions) changeAction(scope api.Scope, written string) action {
 	a := action{kind: kindChange, title: "Forge: change what the selection does…", command: api.Run}
 	args := api.RunArgs{Recipe: "implement", Scope: &scope}
@@ -303,7 +303,7 @@ func (ac *actions) changeAction(scope api.Scope, written string) action {
 	case ac.session.Features().Rich:
 		args.Ask = "What should the selection do?"
 	default:
-		a.disabled = "say what it should do in a comment “// forge: …” in the selection"
+		a.disabled = "describe what it should do in a comment “// forge: …” in the selection"
 	}
 	a.args = args
 	return a

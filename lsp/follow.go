@@ -14,7 +14,7 @@ import (
 	"forge/lsp/transport"
 )
 
-// follower reports runs to the client while they go on, and hands their results on. It owns nothing, and may call the client, the board,
+// follower reports runs to the client while they run, and hands their results on. It owns nothing, and may call the client, the board,
 // the reviewer and the pages.
 type follower struct {
 	session  *editor.Session
@@ -68,8 +68,8 @@ func (fo *follower) conclude(ctx context.Context, r *editor.Run) {
 	fo.runSuite(ctx, r, proposed)
 }
 
-// explain says why a run has nothing to propose. Rich clients show it themselves, and the user who
-// cancelled knows.
+// explain shows why a run has nothing to propose. It is not needed for rich clients, which show it themselves, nor
+// after the user has cancelled.
 func (fo *follower) explain(ctx context.Context, r *editor.Run) {
 	if fo.session.Features().Rich || r.Result.Reason == "" || r.Reads() || ctx.Err() != nil || r.Result.State == event.Cancelled {
 		return

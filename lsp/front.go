@@ -341,7 +341,7 @@ func inWords(err error) error {
 	case service.Busy:
 		return fmt.Errorf("%w. Wait until it is done; the list of sessions shows who works on it", err)
 	case service.NotTrusted:
-		return fmt.Errorf("%w. If you trust it: forge validate --trust in a terminal, or say so when a run asks", err)
+		return fmt.Errorf("%w. If you trust it: forge validate --trust in a terminal, or confirm when a run asks", err)
 	case service.NoFault, service.Failed, service.OtherVersion, service.Cancelled:
 	}
 	return err

@@ -96,7 +96,7 @@ func (h *runHistory) eventsOf(ctx context.Context, id string, since int) ([]even
 	r, err := h.runs.Find(id)
 	switch {
 	case err == nil && h.store != nil && r.HasSuite():
-		return h.store.Events(ctx, r.ID, since) // which go on after the log of the run has ended
+		return h.store.Events(ctx, r.ID, since) // which continue after the log of the run has ended
 	case err == nil:
 		return r.Log.Since(since), nil
 	}

@@ -39,7 +39,7 @@ func folderCheck(folders []editor.Folder) api.DoctorCheck {
 	return api.DoctorCheck{Name: "folder", State: "ok", Detail: editor.FolderList(local)}
 }
 
-// checks say what the client can do, and what Forge does where it cannot.
+// clientChecks report what the client can do, and what Forge does if it cannot.
 func clientChecks(f editor.Features) []api.DoctorCheck {
 	return []api.DoctorCheck{
 		check("apply edits", f.ApplyEdit, "missing", "yes", review.ErrCannotApply.Error()),

@@ -53,7 +53,7 @@ func (it *interruptions) tidy(ctx context.Context) {
 	}
 	for _, folder := range editor.OnDisk(it.folders.Current()) {
 		if err := it.edits.Tidy(ctx, folder.Path); err != nil && ctx.Err() == nil {
-			it.dialog.Notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: what was cut off in %s is still half done: %v", folder.Name, err))
+			it.dialog.Notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: an interrupted change in %s is still incomplete: %v", folder.Name, err))
 		}
 	}
 }

@@ -125,7 +125,7 @@ func processAlive(pid int) bool {
 	return (err == nil || errors.Is(err, os.ErrPermission)) && !isZombie(pid)
 }
 
-// isZombie reports whether a process of Linux has ended. Its state is behind its name, which is in parentheses and may contain anything.
+// isZombie reports whether a process of Linux has ended. Its state follows its name, which is in parentheses and may contain anything.
 func isZombie(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

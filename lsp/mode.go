@@ -16,17 +16,17 @@ const (
 	domainSection = "forge.domain"
 )
 
-// configureMode takes over what the client's settings say of the mode.
+// configureMode applies the mode of the client's settings.
 func (se *settings) configureMode(raw json.RawMessage) {
 	se.configureName(modeSection, raw, &se.chosenMode, service.CheckMode)
 }
 
-// configureDomain takes over what the client's settings say of the domain.
+// configureDomain applies the domain of the client's settings.
 func (se *settings) configureDomain(raw json.RawMessage) {
 	se.configureName(domainSection, raw, &se.chosenDomain, service.CheckDomain)
 }
 
-// configureName takes over a name from the client's settings. An unknown one changes nothing.
+// configureName applies a name of the client's settings. An unknown one changes nothing.
 func (se *settings) configureName(section string, raw json.RawMessage, into *atomic.Pointer[string], known func(name string) error) {
 	var name string
 	if len(raw) > 0 && json.Unmarshal(raw, &name) != nil {

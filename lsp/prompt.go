@@ -41,7 +41,7 @@ func (pr *prompts) prompt(ctx context.Context, a *api.ContextArgs) (api.ContextR
 // compose composes the prompt of a node, and returns its folder.
 func (pr *prompts) compose(ctx context.Context, a *api.ContextArgs) (api.PromptResult, editor.Folder, error) {
 	if strings.TrimSpace(a.Text) == "" {
-		return api.PromptResult{}, editor.Folder{}, transport.InvalidParams("Say what is to be done, to see what %s would be sent.", a.Node)
+		return api.PromptResult{}, editor.Folder{}, transport.InvalidParams("Describe the task, to see the prompt of %s.", a.Node)
 	}
 	if pr.engine == nil {
 		return api.PromptResult{}, editor.Folder{}, editor.ErrNoEngine

@@ -44,7 +44,7 @@ type questions struct {
 
 func newQuestions() *questions { return &questions{slots: map[[2]string]*slot{}} }
 
-// slot returns the slot of a question. The one who asks and the one who answers may come in any order.
+// slot returns the slot of a question. The asker and the answer may come in any order.
 func (q *questions) slot(runID, id string) *slot {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -171,8 +171,8 @@ func questionOf(r *editor.Run, id string) (q event.Question, open bool, err erro
 	return q, false, transport.InvalidParams("askId: run %s has not asked %q; it has asked: %s", r.ID, id, strings.Join(asked, ", "))
 }
 
-// allowed checks that an answer picks one of the choices, or is a text where the question takes one. Nothing that the user wrote
-// is left unheeded.
+// allowed checks that an answer picks one of the choices, or is a text where the question takes one. No text of the user is
+// ignored.
 func allowed(q event.Question, a *api.AnswerArgs) error {
 	ids := make([]string, len(q.Choices))
 	for i, c := range q.Choices {
@@ -199,7 +199,7 @@ func answerOf(q event.Question, a *api.AnswerArgs) event.Answer {
 }
 
 // answering answers the first question of a run that takes a text of the user's own with one that was given beforehand; an empty one is
-// none. The other questions go on to the asker.
+// none. The asker receives the other questions.
 func answering(reply string, a event.Asker) event.Asker {
 	if reply == "" {
 		return a

@@ -49,7 +49,7 @@ func general(recipe, path string) string {
 	return ""
 }
 
-// taskFor is the task of a run that was given none: what a comment in its scope says, or what its recipe does.
+// taskFor is the task of a run without one: that of a comment in its scope, or that of its recipe.
 func (rq *requests) taskFor(folder editor.Folder, focus execution.Focus, recipe string) (string, error) {
 	written, err := rq.taskInScope(folder, focus)
 	if task := general(recipe, focus.Path); err != nil && task != "" {
@@ -58,7 +58,7 @@ func (rq *requests) taskFor(folder editor.Folder, focus execution.Focus, recipe 
 	return written, err
 }
 
-// selected is a scope without a range that selects nothing: where only a cursor stands, the document is meant.
+// selected is a scope without a range that selects nothing: with only a cursor, the whole document is meant.
 func selected(s *api.Scope) *api.Scope {
 	if s == nil || s.Range == nil || s.Range.Start != s.Range.End {
 		return s
@@ -108,7 +108,7 @@ func (rn *runner) generateSpec(ctx context.Context, a *api.GenerateSpecArgs) (ap
 			task = rn.requests.wishesIn(a.Scope)
 		}
 		if task == "" {
-			return engine.Request{}, editor.Folder{}, transport.InvalidParams("Say what must hold, or select the text that says it.")
+			return engine.Request{}, editor.Folder{}, transport.InvalidParams("Describe the requirements, or select the text that states them.")
 		}
 		r, folder, err := rn.requests.request(&api.RunArgs{Task: task, Scope: selected(a.Scope), Folder: a.Folder, Limits: a.Limits})
 		r.Recipe, r.AskSpec = editor.RecipeSpec, a.Approve != "no"
@@ -169,7 +169,7 @@ func (fo *follower) showAnswer(ctx context.Context, r *editor.Run) {
 	fo.dialog.Notify(ctx, protocol.MessageTypeInfo, "Forge: "+text)
 }
 
-// reviewSummary says how much a review has found; the rest is in the documents.
+// reviewSummary returns how much a review has found; the rest is in the documents.
 func reviewSummary(r execution.Result) string {
 	if r.Review == nil {
 		return ""

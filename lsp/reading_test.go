@@ -208,7 +208,7 @@ func TestReading_ASpecificationIsMadeOfAText(t *testing.T) {
 
 		require.NoError(t, d.execute(api.GenerateSpec, api.GenerateSpecArgs{Prompt: "tips", Approve: "no", Wait: true}, nil))
 		require.False(t, d.engine.started()[1].AskSpec)
-		require.ErrorContains(t, d.execute(api.GenerateSpec, nil, nil), "Say what must hold")
+		require.ErrorContains(t, d.execute(api.GenerateSpec, nil, nil), "Describe the requirements")
 	})
 }
 

@@ -128,4 +128,4 @@ func taskIn(text string, start, end int) string {
 	return found[1]
 }
 
-const howToGiveATask = `Say what is to be done, such as "add a function Sum with tests", or write it into the file as a comment "// forge: …" and select it.`
+const howToGiveATask = `Describe the task, such as "add a function Sum with tests", or write it into the file as a comment "// forge: …" and select it.`

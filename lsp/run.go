@@ -124,7 +124,7 @@ func (rn *runner) cancel(ctx context.Context, a *api.RunRef) (api.StateResult, e
 	return api.StateResult{RunID: r.ID, State: string(r.Standing().State)}, nil
 }
 
-// quiet ends what goes on after a run has ended, and waits for that.
+// quiet ends the work that continues after a run has ended, and waits for it.
 func (rn *runner) quiet(ctx context.Context, r *editor.Run) {
 	select {
 	case <-r.Ended:

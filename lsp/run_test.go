@@ -113,7 +113,7 @@ func TestRun_BadCommandsAreInvalidParams(t *testing.T) {
 		"unknown command": {"forge.dance", `{}`, []string{"forge.dance", "forge.run", "forge.doctor"}},
 		"wrong enum":      {"forge.run", `{"recipe":"dance"}`, []string{"recipe", "implement, fix, tdd, refactor, test, document"}},
 		"wrong type":      {"forge.run", `{"task":1}`, []string{"task", "string"}},
-		"no task":         {"forge.run", `{}`, []string{"Say what is to be done", "// forge:"}},
+		"no task":         {"forge.run", `{}`, []string{"Describe the task", "// forge:"}},
 		"unknown run":     {"forge.cancel", `{"runId":"r9"}`, []string{"no run in this session yet"}},
 		"no proposal":     {"forge.proposal.apply", `{}`, []string{"no proposal yet", "Start a run"}},
 		"missing field":   {"forge.answer", `{"runId":"r1"}`, []string{"askId", "required"}},

@@ -104,11 +104,11 @@ func (s *Server) serve(ctx context.Context, cancel context.CancelFunc, in io.Rea
 	return s.session.ExitCode()
 }
 
-// tidyUp takes away what the session has left outside.
+// tidyUp removes what the session has left outside of this process.
 func (s *Server) tidyUp() {
 	for _, f := range s.ending {
 		if err := f(); err != nil {
-			s.log.Warn("something of this session was left behind", "why", err)
+			s.log.Warn("cleaning up the session failed", "why", err)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func (s *Server) waitForEnd(ctx context.Context, stream *transport.Stream) {
 	case <-s.stop:
 	case <-stream.Ended:
 	case <-stream.Broken:
-		s.log.Info("the client does not take output any more")
+		s.log.Info("the client no longer reads output")
 	case <-ctx.Done():
 	}
 }

@@ -16,14 +16,14 @@ import (
 // modelsSection is the part of a client's settings that is about models.
 const modelsSection = "forge.models"
 
-// settings are what the client's settings say of models and runs. It owns them, and may call the client and models.
+// settings are the client's settings of models and runs. It owns them, and may call the client and models.
 // They are trusted no more than the folder, because the client may have read them from it.
 type settings struct {
 	client  *transport.Client
 	session *editor.Session
 	work    *transport.Tasks
 	log     *slog.Logger
-	// models takes what is said of models, whenever it changes; nil drops all settings.
+	// models receives the settings of models whenever they change; nil drops all settings.
 	models func(api.ModelSettings)
 	// chosenMode and chosenDomain are those that the settings name; nil until they were read.
 	chosenMode, chosenDomain atomic.Pointer[string]

@@ -17,11 +17,11 @@ import (
 	"forge/lsp/transport"
 )
 
-// specFile is the file of a folder above which the lenses of its specification stand.
+// specFile is the file of a folder that shows the lenses of its specification.
 const specFile = "SPEC.md"
 
-// lenses stand above specifications (their versions, and what leads to others), plans and hunks. It owns nothing, and may call the engine's
-// specifications and the client.
+// lenses are above specifications (their versions, and commands that lead to others), plans and hunks. It owns nothing, and may call the
+// engine's specifications and the client.
 type lenses struct {
 	specs     service.SpecStore
 	standings Standings
@@ -42,7 +42,7 @@ func (ls *lenses) register(s *Server) {
 	})
 }
 
-// lensData is what a lens needs to be resolved: how a version of a specification stands.
+// lensData is what a lens needs to be resolved: the state of a version of a specification.
 type lensData struct {
 	Folder  string `json:"folder"`
 	Version int    `json:"version"`
@@ -58,8 +58,8 @@ func (ls *lenses) codeLenses(ctx context.Context, p *protocol.CodeLensParams) ([
 	return append(append([]protocol.CodeLens{}, onDocument...), onHunks...), err
 }
 
-// onDocument are lenses in the first line: above a specification stands its version, with what leads to the one before, and to the
-// next. What reviews have said of it is read when the lens is resolved. Above a plan stands what carries it out.
+// onDocument are lenses in the first line: for a specification its version, with commands that lead to the previous and the next
+// one; for a plan the command that carries it out. Reviews of a specification are read when the lens is resolved.
 func (ls *lenses) onDocument(ctx context.Context, u uri.URI) (lenses []protocol.CodeLens, err error) {
 	if _, _, is := isPlan(ls.folders, u); is {
 		carry, err := commandOf("carry out this plan", api.Run, api.RunArgs{PlanFile: string(u)})

@@ -143,7 +143,7 @@ type Entry struct {
 	Created, Updated time.Time // given by Write
 }
 
-// JSON is a text as a value: as it stands if it is JSON already, else as a JSON string.
+// JSON is a text as a value: unchanged if it is JSON already, else as a JSON string.
 func JSON(text string) json.RawMessage {
 	if json.Valid([]byte(text)) {
 		return json.RawMessage(text)

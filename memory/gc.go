@@ -165,7 +165,7 @@ func reduceEntry(ctx context.Context, tx *sql.Tx, e Entry) error {
 	return indexEntry(ctx, tx, e)
 }
 
-// errNotReally takes back a transaction that was only to show what it would do.
+// errNotReally rolls back a dry run.
 var errNotReally = errors.New("nothing is collected")
 
 // Collectable returns what GC would remove and reduce now.

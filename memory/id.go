@@ -31,7 +31,7 @@ const (
 // numbered is the id of the row with a number.
 func (k kind) numbered(n int64) ID { return ID(fmt.Sprintf("%s-%d", k, n)) }
 
-// parse takes an id apart: what it names, and its number, which tasks have none of.
+// parse splits an id into its kind and its number, which is 0 for tasks.
 func (id ID) parse() (kind, int64, error) {
 	if drawn.MatchString(string(id)) {
 		name, _, _ := strings.Cut(string(id), "_")
@@ -57,7 +57,7 @@ func (id ID) numberOf(want kind) (int64, error) {
 	return n, err
 }
 
-// drawn are the ids that are made by chance, so that they mean the same in every file.
+// drawn matches the random ids, which mean the same in every file.
 var drawn = lazyregexp.New(`^task_[0-9a-f]{12}$`)
 
 // draw makes an id of twelve hexadecimal digits.

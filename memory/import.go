@@ -98,7 +98,7 @@ func parseBounded(text []byte) (line, error) {
 	return parseLine(text)
 }
 
-// next reads a line of any length; of one that is too long only so much is kept that this can be seen.
+// next reads a line of any length; it keeps just enough of a line that is too long to detect it.
 func (in *importer) next() ([]byte, error) {
 	var text []byte
 	for {
@@ -128,7 +128,7 @@ func (in *importer) marked(l line) lineSource {
 	return lineSource{Origin: Import, Detail: detail}
 }
 
-// add keeps the rows that are not here yet, and gives their number.
+// add stores the rows that are not here yet, and returns their number.
 func (in *importer) add(ctx context.Context, batch []line) (added int, err error) {
 	err = in.store.update(ctx, "import "+in.name, func(tx *sql.Tx) error {
 		added = 0

@@ -29,10 +29,10 @@ func (s *Store) ensureIndex(ctx context.Context) error {
 // indexBatch is how many rows are indexed in one transaction.
 const indexBatch = 2000
 
-// Reindex makes the index of words again from the rows. Others may read and write meanwhile; who asks before
-// it is done may miss rows. Of several processes that do it at once, the one that began last marks it as whole.
+// Reindex rebuilds the word index from the rows. Other callers may read and write meanwhile; a query before the
+// end may miss rows. Of several processes that do it at once, the one that began last marks it as whole.
 func (s *Store) Reindex(ctx context.Context) error {
-	const what = "make the index of memory again"
+	const what = "rebuild the index of memory"
 	var turn int
 	err := s.update(ctx, what, func(tx *sql.Tx) error {
 		var err error
@@ -57,7 +57,7 @@ func (s *Store) Reindex(ctx context.Context) error {
 	})
 }
 
-// emptyIndex takes all words away, and a number below zero that says whose turn it is.
+// emptyIndex removes all words, and returns a new negative number that identifies this rebuild.
 func emptyIndex(ctx context.Context, tx *sql.Tx) (turn int, err error) {
 	for _, table := range []string{"memory_words", "pattern_words"} {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO `+table+` (`+table+`) VALUES ('delete-all')`); err != nil {
@@ -68,7 +68,7 @@ func emptyIndex(ctx context.Context, tx *sql.Tx) (turn int, err error) {
 	return turn, err
 }
 
-// indexEntries indexes the entries after a number. It gives the last number it did, or -1 when none is left.
+// indexEntries indexes the entries after a number. It returns the last number that it indexed, or -1 if none is left.
 func indexEntries(ctx context.Context, tx *sql.Tx, after int64) (int64, error) {
 	entries, err := sqlite.All(ctx, tx, scanEntry, `SELECT `+entryColumns+` FROM memory WHERE id > ? ORDER BY id LIMIT ?`, after, indexBatch)
 	for _, e := range entries {

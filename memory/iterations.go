@@ -59,7 +59,7 @@ func putAttempt(ctx context.Context, tx *sql.Tx, a Attempt, now time.Time) error
 	return err
 }
 
-// chosen is which attempts are meant: those of a node of a run, of all its nodes where node is empty, and of all runs where run is.
+// chosen selects attempts: those of a node of a run, of all its nodes if node is empty, and of all runs if run is empty.
 const chosen = ` WHERE (?1 = '' OR run = ?1) AND (?2 = '' OR node = ?2)`
 
 // Attempts returns the attempts of a node, oldest first, or of all nodes of the run where node is empty; where run is empty those of
@@ -73,7 +73,7 @@ func (p *Project) Attempts(ctx context.Context, run, node string) ([]Attempt, er
 // returns how many those were. Without a run it is ErrInvalid: a deletion names its run.
 func (p *Project) ResetAttempts(ctx context.Context, run, node string) (forgotten int, err error) {
 	if run == "" {
-		return 0, fmt.Errorf("%w: say which run's attempts are to be forgotten", ErrInvalid)
+		return 0, fmt.Errorf("%w: give the run whose attempts are to be deleted", ErrInvalid)
 	}
 	err = p.update(ctx, "reset the attempts of "+run, func(tx *sql.Tx) error {
 		done, err := tx.ExecContext(ctx, `DELETE FROM iterations`+chosen, run, node)
@@ -87,7 +87,7 @@ func (p *Project) ResetAttempts(ctx context.Context, run, node string) (forgotte
 	return forgotten, err
 }
 
-// Assessment is what the attempts of a node say together.
+// Assessment summarizes the attempts of a node.
 type Assessment = overseer.Assessment
 
 // Attempt is the result of one attempt of a node.
@@ -115,7 +115,7 @@ func (a Attempt) outcome() overseer.Attempt {
 	return overseer.Attempt{Passed: a.Passed, Total: a.Total, Failures: a.Failures}
 }
 
-// check refuses an attempt that no checks can have come to.
+// check rejects an incomplete or impossible attempt.
 func (a Attempt) check() error {
 	if a.Run == "" || a.Node == "" || a.Attempt < 1 || a.Passed < 0 || a.Total < a.Passed {
 		return fmt.Errorf("%w: an attempt names its run, node and number, and passes no more checks than there are", ErrInvalid)

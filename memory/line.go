@@ -134,7 +134,7 @@ func parseLine(text []byte) (line, error) {
 		return line{}, fmt.Errorf("%w: %s", ErrInvalid, explainJSON(err))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return line{}, fmt.Errorf("%w: there is something behind the row", ErrInvalid)
+		return line{}, fmt.Errorf("%w: unexpected text after the row", ErrInvalid)
 	}
 	if err := l.check(); err != nil {
 		return line{}, err
@@ -165,7 +165,7 @@ func compact(value json.RawMessage) json.RawMessage {
 
 // Export writes the entries of some tiers (of the long one where none is named), all patterns and all
 // playbooks as JSONL: one row a line, in the order of what the rows are, without ids, so that the same memory
-// is the same file and a change of one row is a change of one line. It gives the number of lines.
+// is the same file and a change of one row is a change of one line. It returns the number of lines.
 func (s *Store) Export(ctx context.Context, w io.Writer, tiers ...Tier) (int, error) {
 	if len(tiers) == 0 {
 		tiers = []Tier{Long}

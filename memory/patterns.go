@@ -143,7 +143,7 @@ func tagsText(tags []string) (string, error) {
 // epoch is a time for scanPattern if the confidence does not matter.
 var epoch = time.Time{}
 
-// Category is what kind of thing a pattern says.
+// Category is the kind of a pattern.
 type Category string
 
 // The five categories (ADR 153).
@@ -232,8 +232,8 @@ func Decay(confidence float64, idle time.Duration) float64 {
 // statedConfidence is what the user's own word counts for until a gate has contradicted it.
 const statedConfidence = 0.7
 
-// confidenceAt is the confidence of a pattern at a time. The user's word begins at 0.7, which verdicts that
-// agree only raise; the first that does not puts it under the same rule as all others.
+// confidenceAt is the confidence of a pattern at a time. A pattern of the user begins at 0.7, which passing verdicts
+// only raise; after the first failing one the common rule applies.
 func (p Pattern) confidenceAt(now time.Time) float64 {
 	return Decay(p.Counted(), now.Sub(p.Since()))
 }
@@ -246,7 +246,7 @@ func (p Pattern) Since() time.Time {
 	return p.Judged
 }
 
-// Verdict is what a gate said: it is the only thing that moves the confidence of a pattern, by one count.
+// Verdict is the verdict of a gate: only it moves the confidence of a pattern, by one count.
 // It is made by Passed and Failed from the report of a gate that was executed. There is no way to make one
 // from a number, so that no model's opinion of itself can ever count. The zero value counts nothing and is
 // refused.
@@ -255,8 +255,8 @@ type Verdict struct {
 	report GateReport
 }
 
-// GateReport says which check it was, so that the count can be traced back to it, and is counted once
-// however often a resumed run reports it.
+// GateReport identifies the check, so that the count can be traced back to it, and is counted once however often a
+// resumed run reports it.
 type GateReport struct {
 	Run      string
 	Node     string

@@ -10,7 +10,7 @@ import (
 	"forge/memory/words"
 )
 
-// Query asks what memory has to say about a text.
+// Query asks for the rows of memory that concern a text.
 type Query struct {
 	Text  string
 	Scope Scope // empty: the project's memory and the global one
@@ -187,7 +187,7 @@ func (s *Store) trusted(ctx context.Context, q Query) (hits []Hit, err error) {
 	return hits, err
 }
 
-// ViewQuery asks for what memory gives to a prompt.
+// ViewQuery asks for the part of memory that goes into a prompt.
 type ViewQuery struct {
 	Run  string // whose mid tier it is
 	Text string // the task
@@ -204,7 +204,7 @@ const (
 	PromptConfidence = 0.55
 )
 
-// View is what memory gives to a prompt, each part best first, in the order of the parts. The same memory
+// View is the part of memory that goes into a prompt, each part best first, in the order of the parts. The same memory
 // gives the same view.
 type View struct {
 	Own       []Hit // what the user has written into the long tier, by priority, then the newest first (ADR 154)

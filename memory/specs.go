@@ -11,8 +11,8 @@ import (
 )
 
 // Spec is one version of the specification of a project. Versions are append-only: a number names one text
-// for ever, no number is given twice, and nothing changes a version that is there. What gc takes away is
-// whole versions, the oldest first, and never one of the last ten; they are then ErrCollected.
+// for ever, no number is given twice, and nothing changes an existing version. gc removes whole versions, the oldest
+// first, and never one of the last ten; they are then ErrCollected.
 type Spec struct {
 	ID        ID
 	Version   int // from 1

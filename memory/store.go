@@ -28,7 +28,7 @@ type Store struct {
 	options Options
 	scope   Scope
 	recall  *words.Prepared
-	trial   *sql.Tx // in which everything happens, to be taken back; nil: each change is one of its own
+	trial   *sql.Tx // the transaction of a dry run, which is rolled back; nil: each change has its own
 
 	mu    sync.Mutex // guards notes
 	notes []string
@@ -91,7 +91,7 @@ func (s *Store) update(ctx context.Context, what string, f func(tx *sql.Tx) erro
 	return nil
 }
 
-// view performs f on the file as it is at one moment. It never waits for those who write.
+// view performs f on the file as it is at one moment. It never waits for writers.
 func (s *Store) view(ctx context.Context, what string, f func(q sqlite.RowSource) error) error {
 	return s.viewTx(ctx, what, func(tx *sql.Tx) error { return f(tx) })
 }

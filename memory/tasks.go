@@ -68,7 +68,7 @@ func (p *Project) Task(ctx context.Context, id ID) (task Task, err error) {
 
 func oneTask(ctx context.Context, q sqlite.RowSource, id ID) (Task, error) {
 	if id == "" {
-		return Task{}, fmt.Errorf("%w: it is not said which task", ErrInvalid)
+		return Task{}, fmt.Errorf("%w: the task id is missing", ErrInvalid)
 	}
 	return selectOne(ctx, q, "task "+string(id), scanTask, `SELECT `+taskColumns+` FROM tasks WHERE id = ?`, string(id))
 }
@@ -79,7 +79,7 @@ func (p *Project) MoveTask(ctx context.Context, id ID, to TaskState, source Sour
 	return p.moveTask(ctx, id, to, source, func(from TaskState) error { return checkMove(id, from, to) })
 }
 
-// ResumeTask takes a task that has ended, or is blocked, back to draft: there is no other way there. It is a
+// ResumeTask sets a task that has ended, or is blocked, back to draft; no other move does. It is a
 // *StateError for any other task.
 func (p *Project) ResumeTask(ctx context.Context, id ID, source Source) (Task, error) {
 	return p.moveTask(ctx, id, TaskDraft, source, func(from TaskState) error { return checkResume(id, from) })
@@ -89,7 +89,7 @@ func (p *Project) moveTask(ctx context.Context, id ID, to TaskState, source Sour
 	return p.walkTask(ctx, id, source, func(from TaskState) ([]TaskState, error) { return []TaskState{to}, check(from) })
 }
 
-// ForkTask makes a draft of its own out of a task, which stays as it is.
+// ForkTask makes a new draft out of a task, which stays as it is.
 func (p *Project) ForkTask(ctx context.Context, id ID, source Source) (fork Task, err error) {
 	err = p.update(ctx, "fork a task", func(tx *sql.Tx) error {
 		parent, err := oneTask(ctx, tx, id)
@@ -156,7 +156,7 @@ func movesOf(ctx context.Context, q sqlite.RowSource, id ID) ([]TaskMove, error)
 	return sqlite.All(ctx, q, scanMove, `SELECT was, became, created_at, `+sourceColumns+` FROM task_moves WHERE task = ? ORDER BY id`, string(id))
 }
 
-// TaskState is where a task stands.
+// TaskState is the state of a task.
 type TaskState string
 
 // The ten states. TaskCompleted, TaskFailed and TaskCancelled are terminal.
@@ -217,7 +217,7 @@ func (e *StateError) Error() string {
 	return text + ": " + e.From.possible()
 }
 
-// possible says, for users, where a task can go from a state.
+// possible returns, for users, where a task can go from a state.
 func (s TaskState) possible() string {
 	if s.terminal() {
 		return "it has ended, and only resuming it makes it a draft again"
@@ -240,7 +240,7 @@ func checkMove(task ID, from, to TaskState) error {
 	return nil
 }
 
-// checkResume refuses to resume a task that goes on anyway.
+// checkResume rejects a task that has neither ended nor is blocked.
 func checkResume(task ID, from TaskState) error {
 	if !from.terminal() && from != TaskBlocked {
 		return &StateError{Task: task, From: from, To: TaskDraft}
@@ -281,8 +281,8 @@ func wayTo(from, to TaskState) []TaskState {
 	return nil
 }
 
-// walkTask moves a task along a way that plan gives, all of it or nothing. A run that the source names is noted as the
-// one that works on the task.
+// walkTask moves a task along the way that plan returns, all of it or nothing. A run that the source names is recorded
+// as the one that works on the task.
 func (p *Project) walkTask(ctx context.Context, id ID, source Source, plan func(from TaskState) (way []TaskState, err error)) (task Task, err error) {
 	err = p.update(ctx, "move a task", func(tx *sql.Tx) error {
 		if err := source.check(); err != nil {

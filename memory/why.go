@@ -37,7 +37,7 @@ func scanEvidence(row sqlite.Row) (Evidence, error) {
 	return e, err
 }
 
-// described says for each kind of row how it is called, and when it was made and changed.
+// described has, for each kind of row, the query for its description, and when it was made and changed.
 var described = map[kind]string{
 	kindEntry:     `SELECT 'the ' || tier || ' entry ' || key || iif(agent = '', '', ' of ' || agent), created_at, updated_at, ` + sourceColumns + ` FROM memory WHERE id = ?`,
 	kindPattern:   `SELECT category || ': ' || pattern, created_at, updated_at, ` + sourceColumns + ` FROM patterns WHERE id = ?`,
@@ -108,8 +108,8 @@ func (s Source) String() string {
 // origin is refused.
 type Origin string
 
-// The origins. Only User is the user's own word; what comes from Model, Workspace and Web is data and is
-// never followed; Import is what stood in a file that the user imported.
+// The origins. Only User is the user's own statement; what comes from Model, Workspace and Web is data and is never followed;
+// Import is what was in a file that the user imported.
 const (
 	User      Origin = "user"
 	Gate      Origin = "gate"
@@ -130,7 +130,7 @@ type Source struct {
 	Detail string // for users: a path, an address, a gate's summary
 }
 
-// check refuses a source that says nothing.
+// check rejects a source without a valid origin.
 func (s Source) check() error {
 	if !slices.Contains(origins, s.Origin) {
 		return fmt.Errorf("%w: where it comes from must be one of %q, not %q", ErrInvalid, origins, s.Origin)

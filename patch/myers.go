@@ -30,7 +30,7 @@ func Distance(a, b []int) (n int) {
 	return n
 }
 
-// trim takes out the first and the last lines that two sequences have in common, and returns the number of the first ones.
+// trim removes the first and the last lines that two sequences have in common, and returns the number of the first ones.
 func trim[T comparable](a, b []T) (head int, shortA, shortB []T) {
 	head = commonHead(a, b)
 	a, b = a[head:], b[head:]

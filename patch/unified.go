@@ -128,7 +128,7 @@ func (p *printer) hunk(b *strings.Builder, chunks []chunk) {
 	writeMarked(b, ' ', p.a[at:last.aTo+behind])
 }
 
-// heading returns the definition that a hunk is in and that begins above it, as git shows one behind the line numbers; else "".
+// heading returns the definition that a hunk is in and that begins above it, as git shows one after the line numbers; else "".
 func (p *printer) heading(above int, c chunk) string {
 	changed := slices.Concat(p.a[c.aFrom:c.aTo], p.b[c.bFrom:c.bTo])
 	at := slices.IndexFunc(changed, func(line string) bool { return strings.TrimSpace(line) != "" })

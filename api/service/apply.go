@@ -50,8 +50,8 @@ const (
 // Why explains a state that is not self-explanatory.
 func (s FileState) Why() string {
 	return map[FileState]string{
-		FilePartial:  "you changed the same lines since, or lines beside them, so those were not changed",
-		FileConflict: "you changed the same lines since, or lines beside them, so the file was not changed",
+		FilePartial:  "you changed the same or adjacent lines since, so those were not changed",
+		FileConflict: "you changed the same or adjacent lines since, so the file was not changed",
 		FileSkipped:  "nothing was left to do",
 	}[s]
 }

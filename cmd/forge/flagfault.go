@@ -13,7 +13,7 @@ import (
 // parsing matches the prefix of errors of Go's parsers; the flag and the value are named before it.
 var parsing = lazyregexp.New(`: strconv\.Parse\w+: parsing ".*": `)
 
-// flagFault says what is wrong with a flag: without the name of a Go function, and with the flag that was probably meant.
+// flagFault returns what is wrong with a flag: without the name of a Go function, and with the flag that was probably meant.
 func flagFault(c *cobra.Command, err error) error {
 	text := parsing.ReplaceAllString(err.Error(), ": ")
 	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {

@@ -7,7 +7,7 @@ import (
 	"forge/codeintel"
 )
 
-// cargoPackage is what Cargo.toml says, as far as paths depend on it.
+// cargoPackage is the part of Cargo.toml on which paths depend.
 type cargoPackage struct {
 	name    string            // of its library in paths
 	library unit              // the root of its library, where there is one

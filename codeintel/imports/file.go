@@ -16,7 +16,7 @@ type File struct {
 	Imports  []codeintel.Import
 }
 
-// FileOf returns what an outline says of the imports of a file; outline may be nil. Of Rust, "mod a;" is an import too,
+// FileOf returns the imports of a file by its outline; outline may be nil. Of Rust, "mod a;" is an import too,
 // which outlines have among their symbols, and paths in a module that is written within a file are turned into those
 // that lead to the same place from the file itself.
 func FileOf(name string, language codeintel.Language, outline *codeintel.Outline) File {
@@ -31,7 +31,7 @@ func FileOf(name string, language codeintel.Language, outline *codeintel.Outline
 	return file
 }
 
-// IsConfiguration reports whether Resolve reads a file, by its name, for what it says: if it changes, so may the
+// IsConfiguration reports whether Resolve reads a file, by its name, for its content: if it changes, so may the
 // imports of any file. That a file is there or not matters of every file.
 func IsConfiguration(name string) bool {
 	base := path.Base(name)

@@ -121,7 +121,7 @@ func (r *goResolver) resolve(to []unit, from *File, need codeintel.Import) []uni
 	return to
 }
 
-// folder returns where the package of an import path would lie.
+// folder returns where the package of an import path would be.
 func (r *goResolver) folder(from, imported string) (string, bool) {
 	if imported == "" {
 		return "", false
@@ -162,7 +162,7 @@ func (r *goResolver) replacement(from, owner, imported string) (string, bool) {
 	return within(folder, rest)
 }
 
-// belongs reports whether a folder is part of a module, and not of one that lies inside of it.
+// belongs reports whether a folder is part of a module, and not of a nested one.
 func (r *goResolver) belongs(folder, module string) bool {
 	owner, ok := r.owners[folder]
 	return ok && owner == module
@@ -181,14 +181,14 @@ func longestPrefix(folders map[string]string, imported string) (folder, rest str
 	return "", "", false
 }
 
-// goModule is what go.mod or go.work says, as far as imports depend on it.
+// goModule is the part of go.mod or go.work on which imports depend.
 type goModule struct {
 	folder   string
 	path     string            // empty for go.work
 	replaced map[string]string // module path to the folder that replaces it
 }
 
-// readGoModule reads go.mod or go.work. Lines that it does not know say nothing.
+// readGoModule reads go.mod or go.work. Unknown lines are ignored.
 func readGoModule(folder string, content []byte) goModule {
 	m := goModule{folder: folder, replaced: map[string]string{}}
 	block := ""

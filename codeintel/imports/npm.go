@@ -8,7 +8,7 @@ import (
 	"forge/codeintel"
 )
 
-// scriptPackage is what package.json says, as far as imports depend on it.
+// scriptPackage is the part of package.json on which imports depend.
 type scriptPackage struct {
 	Name         string
 	Main         string
@@ -25,8 +25,7 @@ type scriptPackage struct {
 	members         map[string]string // folders of the workspaces, by the name of the package
 }
 
-// readPackages reads package.json above scripts and where else the tree has one, then who is a member of which
-// workspace.
+// readPackages reads package.json above scripts and where else the tree has one, then the members of each workspace.
 func (r *scriptResolver) readPackages() {
 	for folder := range r.tree.folders {
 		if _, ok := r.tree.id[below(folder, "package.json")]; ok {
@@ -113,10 +112,10 @@ func isMember(patterns []string, folder string) bool {
 	return member
 }
 
-// matchSegments matches a path against a pattern whose "**" stands for any number of segments. Only the last "**" is
+// matchSegments matches a path against a pattern whose "**" matches any number of segments. Only the last "**" is
 // ever tried again, so that no pattern takes long.
 func matchSegments(pattern, segments []string) bool {
-	at, star, retry := 0, -1, 0 // in the pattern; its last "**"; the segment to go on with behind that
+	at, star, retry := 0, -1, 0 // in the pattern; its last "**"; the segment at which to continue after that
 	for i := 0; i < len(segments); {
 		switch {
 		case at < len(pattern) && pattern[at] == "**":
@@ -179,7 +178,7 @@ func splitPackageName(name string) (pkg, rest string) {
 	return name, ""
 }
 
-// linked returns the folder that a dependency says it is.
+// linked returns the folder that a dependency names.
 func (p *scriptPackage) linked(folder, name string) (string, bool) {
 	for _, all := range []map[string]string{p.Dependencies, p.DevDependencies} {
 		for _, protocol := range []string{"file:", "link:", "portal:"} {
@@ -206,7 +205,7 @@ var (
 	}
 )
 
-// exported returns the paths that a map of exports or imports gives a name, the best first. None leaves the folder.
+// exported returns the paths of a name in a map of exports or imports, the best first. None leaves the folder.
 func exported(written json.RawMessage, name string, conditions []map[string]bool) []string {
 	value, star := exportOf(written, name)
 	var targets []string
@@ -221,7 +220,7 @@ func exported(written json.RawMessage, name string, conditions []map[string]bool
 	return targets
 }
 
-// exportOf returns the entry of a name, and what its "*" stands for.
+// exportOf returns the entry of a name, and what its "*" matches.
 func exportOf(written json.RawMessage, name string) (value json.RawMessage, star string) {
 	entries := orderedJSON(written)
 	if !strings.HasPrefix(name, "#") && (len(entries) == 0 || !strings.HasPrefix(entries[0].key, ".")) {

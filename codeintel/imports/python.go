@@ -26,9 +26,9 @@ type pythonResolver struct {
 	tree     *tree
 	modules  map[string]unit       // by their paths without ending, of packages by that of their folder
 	folders  map[string]bool       // folders with Python files at any depth
-	names    map[string]bool       // the last parts of modules and folders: any other name is none of the tree
+	names    map[string]bool       // the last parts of modules and folders: any other name is not in the tree
 	projects []string              // folders with a configuration, the root always
-	sources  map[string][]string   // of each project: where its packages lie
+	sources  map[string][]string   // of each project: where its packages are
 	paths    map[string]searchPath // by folder
 }
 
@@ -78,7 +78,7 @@ func (r *pythonResolver) addModules() {
 	}
 }
 
-// configured returns where the packages of a project lie, and whether a folder is one at all.
+// configured returns where the packages of a project are, and whether a folder is one at all.
 func (r *pythonResolver) configured(folder string) (sources []string, isProject bool) {
 	var written []string
 	for _, format := range []struct {
@@ -220,7 +220,7 @@ func setupSources(content []byte) []string {
 		case strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]"):
 			section, key = text[1:len(text)-1], ""
 			continue
-		case line[0] != ' ' && line[0] != '\t': // otherwise it goes on with the key above
+		case line[0] != ' ' && line[0] != '\t': // otherwise it continues the key above
 			key, value, _ = strings.Cut(text, "=")
 			key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		}

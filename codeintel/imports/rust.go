@@ -171,7 +171,7 @@ func (r *rustResolver) placeOf(name string) place {
 // outside is the place around a crate root: nothing is in it.
 var outside = place{folder: "."}
 
-// around returns the module that another lies in.
+// around returns the module that contains another.
 func (r *rustResolver) around(at place) place {
 	if at.known && r.isRoot[at.file] || at.folder == "" || at.folder == "." {
 		return outside
@@ -216,10 +216,10 @@ func (r *rustResolver) rootIn(folder string) (place, bool) {
 	return place{roots[0], known, folder}, true
 }
 
-// maxRustPaths bounds into how many paths the groups of one import are taken apart.
+// maxRustPaths bounds into how many paths the groups of one import are split.
 const maxRustPaths = 1000
 
-// rustPaths takes an import apart into the paths it stands for: "a::{b, c as d, self}" into a::b, a::c and a.
+// rustPaths splits an import into its paths: "a::{b, c as d, self}" into a::b, a::c and a.
 func rustPaths(need codeintel.Import) [][]string {
 	text := strings.TrimPrefix(strings.TrimSpace(need.Path), "::")
 	if module, ok := strings.CutPrefix(text, "mod "); ok {
@@ -239,7 +239,7 @@ func rustPaths(need codeintel.Import) [][]string {
 	return paths
 }
 
-// appendRustPaths takes a path with groups apart. Every part of a group is shorter than the group, so that this ends.
+// appendRustPaths splits a path with groups. Every part of a group is shorter than the group, so that this ends.
 func appendRustPaths(paths [][]string, prefix []string, text string) [][]string {
 	if len(paths) >= maxRustPaths {
 		return paths
@@ -248,7 +248,7 @@ func appendRustPaths(paths [][]string, prefix []string, text string) [][]string 
 	path := append(slices.Clone(prefix), rustSegments(before)...)
 	if !ok {
 		if len(path) > 1 && path[len(path)-1] == "self" {
-			path = path[:len(path)-1] // what stands before it
+			path = path[:len(path)-1] // what precedes it
 		}
 		return append(paths, path)
 	}

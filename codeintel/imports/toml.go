@@ -13,12 +13,12 @@ type table map[string]any
 func readTOML(content []byte) table {
 	var all map[string]any
 	if toml.Unmarshal(content, &all) != nil {
-		return nil // what cannot be read says nothing
+		return nil // what cannot be read is ignored
 	}
 	return all
 }
 
-// in gives the table that some keys lead to, one in another; nil where there is none.
+// in returns the table that some keys lead to, one in another; nil where there is none.
 func (t table) in(keys ...string) table {
 	for _, key := range keys {
 		inner, _ := t[key].(map[string]any)
@@ -27,7 +27,7 @@ func (t table) in(keys ...string) table {
 	return t
 }
 
-// word gives the text of a key; empty where it is something else.
+// word returns the text of a key; empty where it is something else.
 func (t table) word(key string) string {
 	text, _ := t[key].(string)
 	return text

@@ -103,12 +103,12 @@ func (t *tree) config(name string) []byte {
 	}
 	content, err := t.read(name)
 	if err != nil {
-		return nil // most folders have none, and one that cannot be read says nothing
+		return nil // most folders have none, and one that cannot be read is ignored
 	}
 	return content
 }
 
-// folderOf returns the folder a path lies in.
+// folderOf returns the folder of a path.
 func folderOf(name string) string {
 	if slash := strings.LastIndexByte(name, '/'); slash >= 0 {
 		return name[:slash]
@@ -152,7 +152,7 @@ func upwards(folder string) func(yield func(string) bool) {
 	}
 }
 
-// inside reports whether a path is a folder or lies in it.
+// inside reports whether a path is a folder or is in it.
 func inside(folder, name string) bool {
 	return folder == "" || name == folder || strings.HasPrefix(name, folder+"/")
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// scriptConfig is what tsconfig.json says, with what it extends, as far as imports depend on it.
+// scriptConfig is the part of tsconfig.json, with what it extends, on which imports depend.
 type scriptConfig struct {
 	base    string // where names that are not relative are looked up
 	hasBase bool
@@ -13,7 +13,7 @@ type scriptConfig struct {
 	parts   []*scriptConfig // those it references, for files that it does not build itself
 }
 
-// alias is one entry of paths: a name, or what stands before and after its "*".
+// alias is one entry of paths: a name, or what precedes and follows its "*".
 type alias struct {
 	prefix, suffix string
 	star           bool
@@ -69,7 +69,7 @@ func (r *configReader) read(name string, depth int) *scriptConfig {
 	return config
 }
 
-// extend takes over what a configuration extends; the later one counts.
+// extend merges the configurations that a configuration extends; the later one counts.
 func (c *scriptConfig) extend(extended *scriptConfig) {
 	if extended == nil {
 		return
@@ -82,7 +82,7 @@ func (c *scriptConfig) extend(extended *scriptConfig) {
 	}
 }
 
-// take takes over what a configuration in a folder says itself. Its paths start at baseUrl, or at the folder.
+// take merges the settings of a configuration in a folder. Its paths start at baseUrl, or at the folder.
 func (c *scriptConfig) take(folder string, written *writtenConfig) {
 	if base := written.CompilerOptions.BaseURL; base != nil {
 		if c.base, c.hasBase = within(folder, ofConfigDir(*base)); !c.hasBase {

@@ -195,7 +195,7 @@ func (q query) withEnding(name string) (unit, bool) {
 	return 0, false
 }
 
-// folder finds what a folder stands for.
+// folder finds the file that a folder means.
 func (q query) folder(name string, depth int) (unit, bool) {
 	if p := q.packages[name]; p != nil && depth == 0 {
 		if u, ok := q.targets(name, q.entries(p)); ok {
@@ -213,7 +213,7 @@ func (q query) entries(p *scriptPackage) []string {
 	return []string{p.Source, p.Types, p.Typings, p.Module, p.Main}
 }
 
-// exported finds what the exports or imports of a package give a name.
+// exported finds the file of a name in the exports or imports of a package.
 func (q query) exported(folder string, written json.RawMessage, name string) (unit, bool) {
 	conditions := typedConditions
 	if q.script {
@@ -222,7 +222,7 @@ func (q query) exported(folder string, written json.RawMessage, name string) (un
 	return q.targets(folder, exported(written, name, conditions))
 }
 
-// entry finds what a name in a package stands for: the package itself if the name is empty.
+// entry finds the file of a name in a package: that of the package itself if the name is empty.
 func (q query) entry(folder, rest string) (unit, bool) {
 	p := q.packages[folder]
 	name := "."

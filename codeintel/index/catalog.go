@@ -40,7 +40,7 @@ type record struct {
 	reason Reason // why it is skipped
 }
 
-// cover is a text that stands for a file.
+// cover is a text that replaces a file.
 type cover struct {
 	file   *file // nil if the text is skipped
 	reason Reason
@@ -134,7 +134,7 @@ func (c *catalog) forget(path string) {
 	c.store.setRecord(path, record{})
 }
 
-// shown returns the file that stands for a path in the view, or nil.
+// shown returns the file of a path in the view, or nil.
 func (c *catalog) shown(path string) *file {
 	if by, ok := c.covers[path]; ok {
 		return by.file

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Every edit leaves a small segment behind, and looking for a word takes time for each segment. When there are
+// Every edit adds a small segment, and looking for a word takes time for each segment. When there are
 // mergeAt segments of about one size, their files are read again into one; so there are at most mergeAt of each size, and a file is
-// read a few times only. Large segments are left alone, unless most of their documents do not count any more.
+// read a few times only. Large segments stay, unless most of their documents are obsolete.
 const (
 	mergeAt     = 8
 	smallSize   = 16 << 10 // bytes of contents
 	largeSize   = 1 << 20  // the same
-	namesSize   = 2 << 10  // what a document counts for whose names are in a segment
+	namesSize   = 2 << 10  // the weight of a document whose names are in a segment
 	sparseAbove = 64       // documents
 )
 

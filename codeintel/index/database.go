@@ -53,7 +53,7 @@ func openDatabase(dir string, wait time.Duration) (*database, error) {
 		return nil, err
 	}
 	name := filepath.Join(dir, databaseName)
-	if file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600); err == nil { // SQLite gives what it makes beside it the same mode
+	if file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600); err == nil { // SQLite gives the files that it makes next to it the same mode
 		_ = file.Close()
 	}
 	options := url.Values{"_txlock": {"immediate"}, "_pragma": {

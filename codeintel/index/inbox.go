@@ -14,7 +14,7 @@ func newRequests() requests {
 	return requests{covers: map[string]*string{}, changed: map[string]bool{}}
 }
 
-// inbox collects requests until the keeper takes them. It never blocks who puts something in.
+// inbox collects requests until the keeper takes them. It never blocks its callers.
 type inbox struct {
 	wake chan struct{} // holds a token when there may be something to do
 

@@ -20,7 +20,7 @@ type Source interface {
 	Files(ctx context.Context) ([]string, error)
 }
 
-// Options say what to index, and how. Root and Source must be set.
+// Options are what to index, and how. Root and Source must be set.
 type Options struct {
 	Root   string // the folder that is indexed; nothing outside of it is read
 	Source Source
@@ -31,7 +31,7 @@ type Options struct {
 	// OutlinerVersion is another one whenever the outliner would give another outline of some text: outlines that
 	// are kept on disk count for their own version only.
 	OutlinerVersion string
-	// Blank takes out of a text what must not be kept, and leaves everything else where it is; it is a function of its
+	// Blank removes from a text what must not be stored, and leaves everything else where it is; it is a function of its
 	// arguments. Nil leaves all of it.
 	Blank func(path string, content []byte) []byte
 	// Progress receives how many of all steps are done, from one goroutine at a time; both numbers can grow. It
@@ -134,7 +134,7 @@ func (x *Index) Close() error {
 // View returns the index as it is now.
 func (x *Index) View() View { return x.current.Load() }
 
-// Cover lets a text stand for a file, or for a missing one, until Uncover: what the user has not saved yet.
+// Cover replaces a file, or a missing one, by a text until Uncover: what the user has not saved yet.
 func (x *Index) Cover(path, text string) {
 	x.inbox.put(func(r *requests) { r.covers[path] = &text })
 }
@@ -144,7 +144,7 @@ func (x *Index) Uncover(path string) {
 	x.inbox.put(func(r *requests) { r.covers[path] = nil })
 }
 
-// Changed says that files, or all that is in directories, have been made, changed or deleted on disk.
+// Changed reports that files, or all that is in directories, have been made, changed or deleted on disk.
 func (x *Index) Changed(paths ...string) {
 	paths = slices.Clone(paths)
 	x.inbox.put(func(r *requests) {
@@ -211,7 +211,7 @@ func (x *Index) Status() Status {
 	return s
 }
 
-// move changes the state, and wakes those who wait for that.
+// move changes the state, and wakes its waiters.
 func (x *Index) move(change func(*state)) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -17,7 +17,7 @@ type keeper struct {
 	unread   unread
 	reader   *reader
 
-	listed map[string]bool // what the source said last
+	listed map[string]bool // the last report of the source
 	err    error           // of the last refresh
 
 	segments []*segment       // that were kept on disk, until the first refresh
@@ -95,7 +95,7 @@ func (k *keeper) step(ctx context.Context) (more bool) {
 // collection of garbage.
 const manyBytes = 32 << 20
 
-// settle says that all requests up to one are done, and whether nothing at all is left to do.
+// settle reports that all requests up to one are done, and whether nothing at all is left to do.
 func (k *keeper) settle(sequence uint64, idle bool) {
 	k.index.move(func(s *state) { s.settled, s.idle, s.err = sequence, idle, k.err })
 }

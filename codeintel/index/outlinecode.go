@@ -32,7 +32,7 @@ func (w *outlineWriter) span(s codeintel.Span) {
 	w.int(s.End - s.Start)
 }
 
-// symbols writes siblings, with what is inside each behind it.
+// symbols writes siblings, each followed by what is inside it.
 func (w *outlineWriter) symbols(symbols []codeintel.Symbol) {
 	w.int(len(symbols))
 	for i := range symbols {

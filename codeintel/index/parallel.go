@@ -30,7 +30,7 @@ func inTurn(n, piece, workers int, do func(worker int, numbers iter.Seq[int])) {
 	working.Wait()
 }
 
-// task is work that a goroutine does beside the keeper, one piece after the other. Its methods are the keeper's to call.
+// task is work that a goroutine does concurrently with the keeper, one piece after the other. Its methods are the keeper's to call.
 type task[T any] struct {
 	running *sync.WaitGroup
 	inbox   *inbox // is rung when the work is done

@@ -2,7 +2,7 @@ package index
 
 import "slices"
 
-// isDue reports whether the changes since the last view are worth a new one: each costs time for every file.
+// isDue reports whether the changes since the last view justify a new one: a view costs time for each file.
 // left is whether there are outlines left to find.
 func (k *keeper) isDue(left bool) bool {
 	switch {

@@ -32,7 +32,7 @@ type indexed struct {
 	words int
 }
 
-// place is where a document stands. The zero place is nowhere.
+// place is where a document is. The zero place is nowhere.
 type place struct {
 	in *segment
 	at uint32
@@ -61,7 +61,7 @@ func (s *segment) find(word string) string {
 	return s.list(i)
 }
 
-// dead stands for a document of a segment that does not count any more.
+// dead marks an obsolete document of a segment.
 const dead = ^uint32(0)
 
 // visit calls do for each slot of a list whose document counts. ids maps each document of the segment to that of the view; the slot is
@@ -100,7 +100,7 @@ func (s *segment) appendHolders(holders []uint32, list string, ids []uint32, fir
 	return holders
 }
 
-// next reads one entry of a list: a slot behind the one given, and how often the document has the word.
+// next reads one entry of a list: a slot after the one given, and how often the document has the word.
 func next(slot uint32, list string) (at, count uint32, rest string) {
 	v, n := uvarint(list)
 	if n == 0 {

@@ -14,7 +14,7 @@ type Skipped struct {
 	Reason Reason
 }
 
-// Reason says why a file is not in the index, for users.
+// Reason is why a file is not in the index, for users.
 type Reason string
 
 // The reasons to skip a file.
@@ -68,7 +68,7 @@ func isMinified(content []byte) bool {
 	return long > 2*maxLine && long > len(content)/2
 }
 
-// reasonOf says why a file could not be read.
+// reasonOf returns why a file could not be read.
 func reasonOf(err error) Reason {
 	var skip skipError
 	switch {

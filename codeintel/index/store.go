@@ -14,11 +14,11 @@ import (
 	"forge/codeintel"
 )
 
-// store keeps on disk what the keeper has found. What is written is written behind, in one transaction for all that has come up
-// meanwhile: a process that is killed loses the last of it, which is then read again. Processes that share a database write what
-// they see of the same folder, and drop only segments they know. The methods of a store are the keeper's to call.
+// store keeps on disk what the keeper has found. It writes in the background, all pending changes in one transaction: a killed
+// process loses the last ones, which are then read again. Processes that share a database write what they see of the same
+// folder, and drop only segments they know. The methods of a store are the keeper's to call.
 //
-// A failure here is no error of the index: it is noted, and the index lives in memory.
+// A failure here is no error of the index: it is noted, and the index stays in memory.
 type store struct {
 	options  Options
 	inbox    *inbox
@@ -39,7 +39,7 @@ type changes struct {
 	outlines map[outlineKey][]byte
 }
 
-// outlineKey names an outline: the language is there because the same content can have names that say otherwise.
+// outlineKey names an outline: the language is there because the same content can have names of other languages.
 type outlineKey struct {
 	hash     string
 	language codeintel.Language
@@ -203,7 +203,7 @@ func (s *store) setAside(reason error) {
 
 func (s *store) closeDatabase() {
 	if s.database != nil {
-		s.database.pool.Close() //nolint:errcheck // what was committed stays, whatever this says
+		s.database.pool.Close() //nolint:errcheck // what was committed stays, even if this fails
 	}
 	s.database = nil
 }

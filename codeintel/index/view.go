@@ -5,7 +5,7 @@
 //	Cover, Changed, Refresh ──► inbox ──► keeper ──► View: segments, and which of their documents count
 //	                                      │    ▲
 //	               words: inverter ◄──────┤    └──── outlining: goroutines that find an outline on disk, or parse
-//	                                      └────────► store: SQLite, written behind
+//	                                      └────────► store: SQLite, written in the background
 //
 // A segment is an inverted index of some documents that never changes. A file that has changed is in a new segment,
 // small as it may be; its document in the old one does not count any more. The files of small segments are read again into one
@@ -15,9 +15,9 @@
 // content. A start compares the states with the folder; only what differs is read. Everything on disk can be lost or
 // damaged without harm: it is set aside and rebuilt.
 //
-// Invariants: a View never changes. Equal texts give equal views, whatever came before. Nothing outside of the root is
-// read, and nothing that is no regular file is opened. No method of Index waits for the disk, except those that take
-// a ctx, and Close.
+// Invariants: a View never changes. Equal texts give equal views, regardless of what came before. Nothing outside of
+// the root is read, and nothing that is no regular file is opened. No method of Index waits for the disk, except those
+// that take a ctx, and Close.
 //
 // Absent on purpose: which files belong to the folder (a Source says it), watching the folder, ranking, history.
 package index
@@ -55,7 +55,7 @@ type Posting struct {
 type View interface {
 	// Documents returns all files, ordered by path. The slice belongs to the view.
 	Documents() []Document
-	// Postings returns where a word stands, as codeintel.Words gives it, ordered by document and part. The slice
+	// Postings returns where a word occurs, as codeintel.Words returns it, ordered by document and part. The slice
 	// belongs to the view.
 	Postings(word string) []Posting
 	// Holders returns the documents whose lines have a word, and those that define a name with it: each once, in no

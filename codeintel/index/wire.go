@@ -23,7 +23,7 @@ func (e *encoder) string(s string) {
 	e.bytes = append(e.bytes, s...)
 }
 
-// sealed returns the bytes with a checksum behind them.
+// sealed returns the bytes followed by a checksum.
 func (e *encoder) sealed() []byte {
 	return binary.LittleEndian.AppendUint32(e.bytes, crc32.Checksum(e.bytes, castagnoli))
 }

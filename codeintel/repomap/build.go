@@ -32,7 +32,7 @@ func (m *Mapper) mapWithout(request Request, seen []bool) Map {
 	if !fits {
 		return p.draw()
 	}
-	if !all { // who asks for so little that it never shows need not wait for them
+	if !all { // a request for so little that they are never shown need not wait for them
 		files = append(files, m.others(files, seen)...)
 	}
 	p.list(m, files[len(outlines):], room)
@@ -43,7 +43,7 @@ func (m *Mapper) mapWithout(request Request, seen []bool) Map {
 type picture struct {
 	files  []*catalog
 	levels [][]level // of each file that is shown one for each entry, or an empty slice if it has none; else nil
-	rest   []string  // bare paths behind them
+	rest   []string  // bare paths after them
 }
 
 func (m *Mapper) newPicture(files []int32) *picture {
@@ -143,11 +143,11 @@ type entry struct {
 	signCost   int      // characters of the lines of the signatures
 }
 
-// Costs of what stands around a name or a signature.
+// Costs of what is around a name or a signature.
 const (
 	nameMargin = len(", ")
 	lineMargin = len("  ") + len("\n")
-	listMargin = lineMargin - nameMargin // of a list of names, beside what each name costs
+	listMargin = lineMargin - nameMargin // of a list of names, in addition to what each name costs
 )
 
 // maxSignatures of one name are shown: more are variants of the same.
@@ -164,7 +164,7 @@ func newCatalog(document *index.Document) *catalog {
 	return c
 }
 
-// add adds symbols and what is inside of them; at says where the entry of a name is.
+// add adds symbols and what is inside of them; at is where the entry of a name is.
 func (c *catalog) add(at map[string]int, container string, symbols []codeintel.Symbol) {
 	for i := range symbols {
 		s := &symbols[i]
@@ -201,7 +201,7 @@ func (e *entry) measure() {
 	}
 }
 
-// kindWeight says how often a symbol of a kind is what a request is about, beside a function.
+// kindWeight returns how often a request is about a symbol of a kind, relative to a function.
 func kindWeight(kind codeintel.Kind) float64 {
 	switch kind {
 	case codeintel.Constant, codeintel.Variable, codeintel.Heading:
@@ -247,7 +247,7 @@ func signature(container, name string, s *codeintel.Symbol) string {
 	return clip(b.String())
 }
 
-// kindWord is what stands before a name; functions, methods and what lies inside of something need none.
+// kindWord is what precedes a name; functions, methods and nested symbols need none.
 func kindWord(kind codeintel.Kind) string {
 	switch kind {
 	case codeintel.Function, codeintel.Method, codeintel.Constructor, codeintel.Field, codeintel.Member,

@@ -156,7 +156,7 @@ func (e *excerpting) with(path string) []search.Partner {
 	return e.request.Partners(path)
 }
 
-// kind is what a file of its kind counts for the author of tests, and for that of code.
+// kind is the weight of a file of its kind for the author of tests, and for that of code.
 func (e *excerpting) kind(name string) float64 {
 	switch test := search.IsTest(name); {
 	case e.request.Tests && !test:

@@ -22,7 +22,7 @@ func isChangelog(name string) bool {
 }
 
 // newest are the places of a changelog where a change is noted: its beginning, the end of its first chapter, and what is between them, in parts
-// where that is long; none where it has no chapters, and says where the changes stand.
+// where that is long; none if it has no chapters and only refers to the changes elsewhere.
 func newest(lines []string) []unit {
 	const around, longest = 10, 60
 	first, headings := 0, 0

@@ -76,7 +76,7 @@ func appendNew(list []string, text string) []string {
 	return append(list, text)
 }
 
-// in gives the paths of documents that a request names, or the ends of which it names.
+// in returns the paths of documents that a request names, or the ends of which it names.
 func (m mentions) in(documents []index.Document) (numbers []int32) {
 	for _, mention := range m.paths {
 		for i := range documents {
@@ -92,7 +92,7 @@ func (m mentions) in(documents []index.Document) (numbers []int32) {
 // mostHolders is how many files may have a name, or define it, for all of them to be looked at.
 const mostHolders = 60
 
-// holders gives the documents that have a name in their lines, and those that may define it. A name that stands everywhere says nothing.
+// holders returns the documents that have a name in their lines, and those that may define it. A name that stands everywhere says nothing.
 func (m *Mapper) holders(name string) (users, definers []int32) {
 	words := codeintel.WordsOf(name)
 	if len(words) == 0 {

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// beforeOpen is how many hits stand before the open files: who works in a file has it before their eyes.
+	// beforeOpen is how many hits precede the open files, which the user sees anyway.
 	beforeOpen = 5
 	// sources is how many of the first files others are near to.
 	sources = 10

@@ -17,7 +17,7 @@ const (
 	foundGain = 30.0 // search found it before all others
 )
 
-// wish is what a request asks for, as far as the symbols of files are concerned.
+// wish is the part of a request that concerns symbols.
 type wish struct {
 	mapper *Mapper
 	terms  []term
@@ -67,7 +67,7 @@ func (m *Mapper) terms(text string) []term {
 	return terms
 }
 
-// weigh returns the share of each entry in what a file may be wanted for; the shares add up to 1.
+// weigh returns the weight of each entry of a file for the request; the weights add up to 1.
 func (w wish) weigh(number int32, c *catalog, read bool) []float64 {
 	weights := make([]float64, len(c.entries))
 	names := w.namedIn(number)

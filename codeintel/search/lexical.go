@@ -44,7 +44,7 @@ func (s *Searcher) lexical(terms []term) lexical {
 	return l
 }
 
-// spread says in how many documents, parts, paths and symbol lists a word stands.
+// spread counts the documents, parts, paths and symbol lists that contain a word.
 type spread struct{ documents, parts, paths, symbols int }
 
 // spread counts in sources alone: a word that all tests have may still distinguish one source from another.

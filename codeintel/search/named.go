@@ -9,10 +9,10 @@ import (
 	"forge/codeintel/index"
 )
 
-// plainName is what a definition counts that has the name of a plain word: seldom is it meant.
+// plainName is the weight of a definition whose name is a plain word: it is rarely meant.
 const plainName = 0.3
 
-// defined gives documents that define what the request names, the rarer the name the more.
+// defined returns documents that define what the request names, the rarer the name the more.
 func (s *Searcher) defined(r *request) scores {
 	out := make(scores, len(s.documents))
 	for _, name := range r.identifiers {
@@ -68,7 +68,7 @@ func nameWorth(name string) float64 {
 	return plainName
 }
 
-// named gives documents whose path, or the end of it, is in the request.
+// named returns documents whose path, or the end of it, is in the request.
 func (s *Searcher) named(r *request) scores {
 	out := make(scores, len(s.documents))
 	for _, mention := range r.paths {
@@ -82,7 +82,7 @@ func (s *Searcher) named(r *request) scores {
 	return out
 }
 
-// scoped gives documents whose name or folder the scope of the request names.
+// inScope returns documents whose name or folder the scope of the request names.
 func (s *Searcher) inScope(r *request) scores {
 	out := make(scores, len(s.documents))
 	if len(r.scope) == 0 {
@@ -96,7 +96,7 @@ func (s *Searcher) inScope(r *request) scores {
 	return out
 }
 
-// placeOf says how well a word names a path: its name better than a folder, the whole of it better than an end.
+// placeOf returns how well a word names a path: its name better than a folder, the whole of it better than an end.
 func placeOf(name, word string) float64 {
 	best, worth := 0.0, 1.0
 	folder, last := path.Split(name)

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	sweeping    = 30                   // a commit of more files than this says nothing of any of them
+	sweeping    = 30                   // a commit of more files than this is ignored
 	year        = 365 * 24 * time.Hour // the unit of the age of commits
 	mostMessage = 1500                 // bytes of a message that are read
-	lengthSlope = 0.75                 // how much a long message is held against a commit, from 0 to 1
+	lengthSlope = 0.75                 // how much a long message lowers the score of a commit, from 0 to 1
 )
 
 // past is what is derived of the commits alone: an inverted index of their messages.

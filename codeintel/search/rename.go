@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// follow says which documents of a view each commit changed. A file that was moved since is found where it is now.
+// follow returns which documents of a view each commit changed. A file that was moved since is found where it is now.
 func (p *past) follow(f *files) [][]uint32 {
 	moved := p.moves(f)
 	touched := make([][]uint32, len(p.changes))

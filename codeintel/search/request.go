@@ -8,7 +8,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// request is the text of a query, taken apart.
+// request is the parsed text of a query.
 type request struct {
 	terms       []term   // in the order in which they first occur
 	identifiers []string // as written, each once: what looks like code or a name, and every other word
@@ -23,8 +23,8 @@ type term struct {
 }
 
 const (
-	bodyWeight  = 0.4  // of a word that stands below the first line only
-	verbWeight  = 0.25 // of a word that says what is to be done, not with what
+	bodyWeight  = 0.4  // of a word that is below the first line only
+	verbWeight  = 0.25 // of a word for an action, not for its object
 	pairWeight  = 0.7  // of two neighbouring words written as one, as names are
 	mostWeight  = 1.5  // of a word that is repeated
 	repeatShare = 0.5  // of its weight that a repetition adds

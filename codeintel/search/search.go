@@ -1,6 +1,6 @@
 // Package search finds the files and symbols that a request in plain words is about, without a model: words of
 // contents, symbols and paths, the best lines of a file, the votes of old commits with a similar message,
-// and what belongs to the files that are open. It is deterministic and says of each hit why.
+// and what belongs to the files that are open. It is deterministic and returns the reasons of each hit.
 package search
 
 import "forge/codeintel"

@@ -59,7 +59,7 @@ func (s *Searcher) Without(signals ...string) *Searcher {
 	return &t
 }
 
-// frequencies gives how often each document was changed: the logarithm of a sum of changes that fade.
+// frequencies returns how often each document was changed: the logarithm of a sum of changes that fade.
 func (s *Searcher) frequencies() scores {
 	out := make(scores, len(s.documents))
 	for i, ids := range s.touched {
@@ -144,7 +144,7 @@ func (s *Searcher) hits(q Query, r *request, l *lexical, f *fused) []Hit {
 const otherShare = 0.3
 
 // order returns the documents that are found, best first. Those that are only changed often may fill the answer up,
-// behind all others; where nothing else is found, they are not found either.
+// after all others; if nothing else is found, they are not found either.
 func (s *Searcher) order(q Query, f *fused, share map[kind]float64) []uint32 {
 	var found, often []uint32
 	for id := range s.documents {

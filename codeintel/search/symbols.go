@@ -14,7 +14,7 @@ const (
 	insideSymbol = 0.9 // what a definition counts for each level it is inside of others
 )
 
-// Symbols returns the definitions that a query is about, the best first: those it names, wherever they stand, and
+// Symbols returns the definitions that a query is about, the best first: those it names, anywhere, and
 // those of the files that Files found whose names share words with it, at most 50.
 func (s *Searcher) Symbols(q Query, hits []Hit) []SymbolHit {
 	r := parseRequest(q.Text)

@@ -17,10 +17,10 @@ const (
 const (
 	neighbours     = 40  // commits that vote
 	saidSaturation = 2.4 // how often a word counts that a file is often changed with
-	saidSlope      = 0.8 // how much it is held against a file that much was said of it
+	saidSlope      = 0.8 // how much many mentions lower the score of a file
 )
 
-// votes is what the past says of each document.
+// votes are the scores of each document by past commits.
 type votes struct{ similar, said, scoped scores }
 
 func (s *Searcher) votes(r *request) votes {
@@ -82,7 +82,7 @@ func (t *tally) add(id uint32, value float64) {
 	t.values[id] += value
 }
 
-// addSaid adds what one word says through the messages that files were changed with.
+// addSaid adds the score of one word in the messages of commits that changed the files.
 func (s *Searcher) addSaid(said scores, t *tally, mentions []mention, rare float64) {
 	for _, m := range mentions {
 		value := float64(m.weight) * s.saidWeight[m.change]

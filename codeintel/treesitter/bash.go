@@ -17,7 +17,7 @@ var bash = grammar{
 	names: func(n *sitter.Node) []*sitter.Node { return []*sitter.Node{n} },
 }
 
-// refineBash takes the mark off the name of an alias.
+// refineBash removes the mark of the name of an alias.
 func refineBash(s *codeintel.Symbol, _ *sitter.Node, _ string) bool {
 	if name, alias := strings.CutSuffix(s.Name, "="); alias {
 		s.Name = name

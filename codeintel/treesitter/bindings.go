@@ -19,7 +19,7 @@ var binders = map[codeintel.Language]func(g *grammar, root *sitter.Node, source 
 	codeintel.LanguageTSX:        bindScript,
 }
 
-// Bindings reads what a text of JavaScript, TypeScript or Python takes out of other files and gives them. A text that its grammar
+// Bindings reads the imports and exports of a text of JavaScript, TypeScript or Python. A text that its grammar
 // does not take without a fault is unknown, and so is a text of another language. The error is of ctx, wrapped.
 func (o *Outliner) Bindings(ctx context.Context, language codeintel.Language, source string) (found codeintel.Bindings, err error) {
 	bind := binders[language]
@@ -53,7 +53,7 @@ func (b *binding) text(n *sitter.Node) string {
 	return b.source[n.StartByte():n.EndByte()]
 }
 
-// give adds the names of nodes; a node that is missing gives nothing.
+// give adds the names of nodes; a missing node adds nothing.
 func (b *binding) give(names ...*sitter.Node) {
 	for _, n := range names {
 		if n != nil {
@@ -62,7 +62,7 @@ func (b *binding) give(names ...*sitter.Node) {
 	}
 }
 
-// take adds a name that is taken out of a file.
+// take adds a name that is imported from a file.
 func (b *binding) take(path string, name *sitter.Node) {
 	b.Takes = append(b.Takes, codeintel.Taking{Path: path, Name: unquoted(b.text(name)), Span: span(name)})
 }

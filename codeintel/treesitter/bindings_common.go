@@ -7,7 +7,7 @@ import sitter "github.com/smacker/go-tree-sitter"
 // doubtful are what may contain a call that is perhaps never made, or may fail.
 var doubtful = words("try_statement if_statement ternary_expression binary_expression switch_statement catch_clause")
 
-// scriptAnywhere finds what may stand anywhere: calls that may lead to a file, and what CommonJS exports.
+// scriptAnywhere finds what may be anywhere: calls that may lead to a file, and what CommonJS exports.
 var scriptAnywhere = finders("bindings_common", &javascript, &typescript, &tsx)
 
 // anywhere reads it.
@@ -25,7 +25,7 @@ func (s *script) anywhere(root *sitter.Node) {
 	}
 }
 
-// call reads "require('./a')" and "import('./a')"; what tests put in the place of a file says nothing of it.
+// call reads "require('./a')" and "import('./a')"; mocks of a file do not count.
 func (s *script) call(n *sitter.Node) {
 	function, arguments := n.ChildByFieldName("function"), n.ChildByFieldName("arguments")
 	if function == nil || arguments == nil {
@@ -46,7 +46,7 @@ func (s *script) call(n *sitter.Node) {
 	}
 }
 
-// caught reports whether what goes wrong with a promise is dealt with: "import('./a').catch(…)", ".then(…, …)".
+// caught reports whether the failure of a promise is handled: "import('./a').catch(…)", ".then(…, …)".
 func caught(n *sitter.Node) bool {
 	parent := n.Parent()
 	return parent != nil && parent.Type() == "member_expression"
@@ -126,7 +126,7 @@ func (s *script) exported(assignment *sitter.Node) {
 	}
 }
 
-// object gives the names in "{a, b: c, d() {}}".
+// object adds the names in "{a, b: c, d() {}}".
 func (s *script) object(n *sitter.Node) {
 	for child := range children(n) {
 		switch child.Type() {

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	// pythonDynamic are ways to give a module names that a reader cannot see.
+	// pythonDynamic are ways to give a module names that cannot be seen in its text.
 	pythonDynamic = lazyregexp.New(`\b(?:__getattr__|__path__|sys\.modules|setattr|globals|locals|vars|exec|eval)\b`)
 	// pythonBound are names that are bound to a module from within expressions and functions.
 	pythonWalrus = lazyregexp.New(`(\w+)\s*:=`)
@@ -34,7 +34,7 @@ func bindPython(_ *grammar, root *sitter.Node, source string) codeintel.Bindings
 	return b.Bindings
 }
 
-// pythonPlace is where a statement stands.
+// pythonPlace is where a statement is.
 type pythonPlace struct {
 	module  bool // it binds names of the module
 	certain bool // it is not within a condition, an attempt or a context manager
@@ -76,7 +76,7 @@ func (b *binding) pythonStatement(n *sitter.Node, p pythonPlace) {
 	}
 }
 
-// pythonNames gives the names that a statement, or the head of one, may bind.
+// pythonNames returns the names that a statement, or the head of one, may bind.
 func (b *binding) pythonNames(n *sitter.Node) {
 	switch n.Type() {
 	case "identifier":

@@ -17,7 +17,7 @@ type script struct {
 	grammar  *grammar
 	standard bool              // it has imports or exports of ECMAScript
 	common   bool              // it exports as CommonJS does
-	spaces   map[string]string // names that stand for all that a file gives, and the file
+	spaces   map[string]string // names for all exports of a file, and the file
 	stood    map[string]bool   // files that the text replaces by others, as tests do
 }
 

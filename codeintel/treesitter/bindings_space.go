@@ -53,7 +53,7 @@ func (s *script) members(root *sitter.Node) {
 	}
 }
 
-// used reports whether a member cannot be missing where it stands.
+// used reports whether a member must exist where it is used.
 func (s *script) used(member *sitter.Node) bool {
 	parent := member.Parent()
 	switch parent.Type() {

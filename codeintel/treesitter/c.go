@@ -87,7 +87,7 @@ func before(text, mark string) string {
 }
 
 // refineValue is for declarations without a body. What is declared here and defined elsewhere is left out, but not a
-// function: its header says more.
+// function: its header has more.
 func refineValue(s *codeintel.Symbol, name *sitter.Node, source string) bool {
 	w := wrappingOf(name)
 	header := source[s.Span.Start:s.NameSpan.Start]
@@ -110,7 +110,7 @@ func refineValue(s *codeintel.Symbol, name *sitter.Node, source string) bool {
 	return true
 }
 
-// wrapping is what stands around a name up to its declaration.
+// wrapping is what is around a name up to its declaration.
 type wrapping struct {
 	declaration *sitter.Node
 	stars       string // of pointers

@@ -93,7 +93,7 @@ func (n *naming) binds(c, parent crossing) bool {
 	return bindsByKind(c, parent)
 }
 
-// bindsLeft reports whether what stands on the left of a parent is declared by it.
+// bindsLeft reports whether a parent declares what is on its left.
 func (n *naming) bindsLeft(parent crossing) bool {
 	switch parent.kind {
 	case "assignment":
@@ -123,7 +123,7 @@ func beginsUpper(name string) bool {
 	return unicode.IsUpper(r)
 }
 
-// passes reports whether what is declared may stand deeper in a node of a kind.
+// passes reports whether the declared name may be deeper in a node of a kind.
 func passes(kind string) bool {
 	return strings.Contains(kind, "pattern") || strings.HasSuffix(kind, "_declarator") || kind == "as_pattern_target" || kind == "variable_declaration"
 }

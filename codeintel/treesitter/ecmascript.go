@@ -33,7 +33,7 @@ const (
 	kindParameter codeintel.Kind = "parameter" // of a constructor, that becomes a field
 )
 
-// ecmaScriptNames returns the names that a declaration binds, whatever it takes apart.
+// ecmaScriptNames returns the names that a declaration binds, destructuring included.
 func ecmaScriptNames(pattern *sitter.Node) []*sitter.Node {
 	if pattern == nil { // in broken source
 		return nil
@@ -52,7 +52,7 @@ func ecmaScriptNames(pattern *sitter.Node) []*sitter.Node {
 	}
 }
 
-// ecmaScriptWhole takes in what stands around a declaration, such as "export const": not if several are declared.
+// ecmaScriptWhole includes what is around a declaration, such as "export const": not if several are declared.
 func ecmaScriptWhole(definition *sitter.Node) *sitter.Node {
 	for {
 		parent := definition.Parent()

@@ -14,7 +14,7 @@ import (
 // maxReported bounds the faults of one text: a grammar that has lost track finds no end of them.
 const maxReported = 50
 
-// trusted are the languages whose grammars rarely stumble over what compilers take. What macros make of C is not for a grammar.
+// trusted are the languages whose grammars rarely reject valid code. C is not among them, because of macros.
 var trusted = []codeintel.Language{
 	codeintel.LanguagePython, codeintel.LanguageTypeScript, codeintel.LanguageTSX, codeintel.LanguageJavaScript, codeintel.LanguageRust,
 	codeintel.LanguageJava, codeintel.LanguageBash, codeintel.LanguageRuby, codeintel.LanguagePHP,

@@ -38,10 +38,10 @@ type grammar struct {
 	// then belong to what is around it. Without the hook it is placeByDefault.
 	place func(s *codeintel.Symbol, p place) bool
 
-	// repair rewrites a text that did not parse into one of the same length that may, and that says the same.
+	// repair rewrites a text that did not parse into one of the same length that may, with the same meaning.
 	repair func(source string) string
 
-	// guess does so with a text that may say less: it is for outlines alone.
+	// guess does so with a text that may have less: it is for outlines alone.
 	guess func(source string) string
 
 	// start finds the lines on which declarations of a file begin. With it a text that did not parse is read again, each declaration
@@ -82,7 +82,7 @@ func prepare(all map[codeintel.Language]*grammar) map[codeintel.Language]*gramma
 	return all
 }
 
-// role is what a capture of a query stands for.
+// role is the meaning of a capture of a query.
 type role int
 
 const (

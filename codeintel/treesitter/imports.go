@@ -6,14 +6,14 @@ import (
 	"forge/codeintel"
 )
 
-// Limits of one statement that is split: how many imports it gives, and how deep its braces are.
+// Limits of one statement that is split: how many imports it has, and how deep its braces are.
 const (
 	maxTree  = 1000
 	maxLevel = 16
 )
 
 // splitTree turns an import of several names into one for each: "a::{b, c::*}" into "a::b" and "a::c::*". Names that
-// are given to them ("as", "=>") are left out, and "self" is what stands before it.
+// are given to them ("as", "=>") are left out, and "self" is what precedes it.
 func splitTree(i codeintel.Import, separator string) []codeintel.Import {
 	var all []codeintel.Import
 	prefixes := []string{""}
@@ -61,7 +61,7 @@ func withoutSelf(path, separator string) string {
 // splitRustUse is splitTree for Rust.
 func splitRustUse(i codeintel.Import, _ string) []codeintel.Import { return splitTree(i, "::") }
 
-// withStar takes in the star of an import of everything.
+// withStar includes the star of an import of everything.
 func withStar(i codeintel.Import, statement string) []codeintel.Import {
 	if strings.HasSuffix(strings.TrimRight(statement, "; \t\r\n"), "*") && !strings.HasSuffix(i.Path, "*") {
 		i.Path += ".*"
@@ -69,7 +69,7 @@ func withStar(i codeintel.Import, statement string) []codeintel.Import {
 	return []codeintel.Import{i}
 }
 
-// splitPHPUse reads "use function A\{b, c as d}", of which the grammar gives the first name only.
+// splitPHPUse reads "use function A\{b, c as d}", of which the grammar has the first name only.
 func splitPHPUse(i codeintel.Import, statement string) []codeintel.Import {
 	text, use := strings.CutPrefix(statement, "use")
 	if !use {

@@ -15,7 +15,7 @@ import (
 
 var kotlin = grammar{language: grammarOfKotlin.GetLanguage, queries: []string{"kotlin"}, refine: refineKotlin, imports: withStar, guess: fit.CloseBraces}
 
-// refineKotlin takes the backticks off a name, distinguishes constants from variables, and gives extensions the type
+// refineKotlin removes the backticks of a name, distinguishes constants from variables, and gives extensions the type
 // that they extend. The modifiers are checked here, as a pattern for one of them costs the cube of their number.
 func refineKotlin(s *codeintel.Symbol, name *sitter.Node, source string) bool {
 	trimBackticks(s)
@@ -48,7 +48,7 @@ func refineKotlin(s *codeintel.Symbol, name *sitter.Node, source string) bool {
 	return true
 }
 
-// trimBackticks takes the marks off a name that is no word.
+// trimBackticks removes the backticks of a name.
 func trimBackticks(s *codeintel.Symbol) {
 	if len(s.Name) > 2 && s.Name[0] == '`' {
 		s.Name = s.Name[1 : len(s.Name)-1]
@@ -57,7 +57,7 @@ func trimBackticks(s *codeintel.Symbol) {
 	}
 }
 
-// headerAfter returns what a declaration says between its name and its body.
+// headerAfter returns what is between the name and the body of a declaration.
 func headerAfter(name *sitter.Node, source string, bodies ...string) string {
 	declaration := name.Parent()
 	end := int(declaration.EndByte())

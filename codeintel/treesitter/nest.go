@@ -17,7 +17,7 @@ type found struct {
 	children []*found
 }
 
-// place is where a symbol stands.
+// place is where a symbol is.
 type place struct {
 	In    *codeintel.Symbol // the symbol around it; nil at the level of the file
 	Local bool              // inside a function, as far as the next class or module around it
@@ -41,14 +41,14 @@ func nest(all []*found, keep func(*codeintel.Symbol, place) bool) []codeintel.Sy
 	return root.symbols(nil, keep)
 }
 
-// within is false for equal spans, as of names that are declared together; a scope takes in its equals.
+// within is false for equal spans, as of names that are declared together; a scope includes its equals.
 func within(inner, outer *found) bool {
 	a, b := inner.symbol.Span, outer.symbol.Span
 	return b.Start <= a.Start && a.End <= b.End && (a != b || outer.scope)
 }
 
-// symbols returns what is in f, which belongs to the symbol in. What is no symbol there leaves its children behind, and
-// so does a variable that is declared again: in many languages each assignment looks like a declaration.
+// symbols returns what is in f, which belongs to the symbol in. A rejected symbol is replaced by its children, and so
+// is a variable that is declared again: in many languages each assignment looks like a declaration.
 func (f *found) symbols(in *codeintel.Symbol, keep func(*codeintel.Symbol, place) bool) []codeintel.Symbol {
 	type variable struct {
 		name string

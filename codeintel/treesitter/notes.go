@@ -10,7 +10,7 @@ import (
 // notes finds the comment that belongs to a declaration.
 type notes struct {
 	source  string
-	endedAt map[int]note // by the end of a comment or of what stands between, without space behind it
+	endedAt map[int]note // by the end of a comment or of what is between, without trailing space
 }
 
 type note struct {
@@ -33,8 +33,8 @@ func (n notes) trim(end int) int {
 	return len(strings.TrimRight(n.source[:end], " \t\r\n"))
 }
 
-// above returns the first line of the comment directly above offset, or above what stands between; empty without one.
-// A comment behind code, on the same line, belongs to that code.
+// above returns the first line of the comment directly above offset, or above what is between; empty without one. A
+// comment after code, on the same line, belongs to that code.
 func (n notes) above(offset int) string {
 	var comments []string
 	for at := offset; ; {

@@ -40,7 +40,7 @@ type naming struct {
 	found []codeintel.Occurrence
 	in    [][]codeintel.Span      // the scopes around each that was found, the innermost last
 	held  []codeintel.Span        // the scopes that declare the name
-	free  map[codeintel.Span]bool // scopes in which the name is said to be that of the file ("global x")
+	free  map[codeintel.Span]bool // scopes in which the name is declared to be that of the file ("global x")
 }
 
 // crossing is a node on the way, and the field of its parent that it is.
@@ -110,7 +110,7 @@ func (n *naming) under(kind string) bool {
 }
 
 // scopes are the spans of functions and, where the language has them, of blocks among the first nodes of the way, but for those in which
-// a type stands closer.
+// a type is closer.
 func (n *naming) scopes(upTo int) (around []codeintel.Span) {
 	for _, c := range n.way[:upTo] {
 		if n.isScope(c.kind) && c.node.ChildCount() > 0 {
@@ -120,7 +120,7 @@ func (n *naming) scopes(upTo int) (around []codeintel.Span) {
 	return around
 }
 
-// holder is the type whose body a declaration is in, if no function stands between.
+// holder is the type whose body a declaration is in, if no function is between.
 func (n *naming) holder(upTo int) (codeintel.Span, bool) {
 	for _, c := range slices.Backward(n.way[:upTo]) {
 		switch {
@@ -151,7 +151,7 @@ func (n *naming) isMember(kind string) bool {
 	return strings.HasPrefix(n.way[len(n.way)-2].kind, "navigation")
 }
 
-// resolved gives what was found with the numbers of local declarations: a name is that of the innermost scope which declares it.
+// resolved returns what was found with the numbers of local declarations: a name is that of the innermost scope which declares it.
 func (n *naming) resolved() []codeintel.Occurrence {
 	numbers := map[codeintel.Span]int{}
 	for i := range n.found {

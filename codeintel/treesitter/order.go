@@ -6,16 +6,16 @@ import (
 	"forge/codeintel"
 )
 
-// settle makes an outline what codeintel.Outline promises, whatever the text holds: all is in
-// order of the source, a symbol spans what it holds, and an import has a path. A declaration may come to its end behind
-// others that start later, as an array does that holds a "#define", or the second branch of an #if.
+// settle makes an outline what codeintel.Outline promises for any text: all is in
+// order of the source, a symbol spans what it holds, and an import has a path. A declaration may end after others that
+// start later, as an array does that holds a "#define", or the second branch of an #if.
 func settle(o *codeintel.Outline) {
 	settleSymbols(o.Symbols)
 	o.Imports = slices.DeleteFunc(o.Imports, func(i codeintel.Import) bool { return i.Path == "" })
 	slices.SortStableFunc(o.Imports, func(a, b codeintel.Import) int { return a.Span.Start - b.Span.Start })
 }
 
-// settleSymbols recurses as deep as symbols lie in each other.
+// settleSymbols recurses as deep as symbols are nested.
 func settleSymbols(symbols []codeintel.Symbol) {
 	for i := range symbols {
 		s := &symbols[i]

@@ -18,8 +18,8 @@ const slice = 20_000
 // errHopeless is for a text that a grammar cannot bear.
 var errHopeless = errors.New("more than a grammar can bear")
 
-// parse reads a text by its grammar, or line by line if its language has none. Of a text that is more than a grammar can bear, or that loses
-// it, each declaration is read by itself. Its error only says that ctx has ended.
+// parse reads a text by its grammar, or line by line if its language has none. If a text overloads or confuses the grammar, each declaration
+// is parsed separately. Its error is that of ctx.
 func (o *Outliner) parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
 	g := grammars[fit.Dialect(language, source)]
 	if g == nil {
@@ -160,7 +160,7 @@ func (g *grammar) best(w *work, source string) (*sitter.Tree, damaged, error) {
 	return tree, damage, nil
 }
 
-// tree parses until a time has passed on the clock, then asks whether to try again with twice the time. It does not go on where it was
+// tree parses until a time has passed on the clock, then asks whether to try again with twice the time. It does not continue where it was
 // stopped: the library then looks at the readings of an error in another order, and the tree would depend on how busy the machine is. The
 // library's own way to obey a context leaves a goroutine behind, which may then cancel the next text of the same parser.
 func (g *grammar) tree(w *work, source string) (*sitter.Tree, error) {

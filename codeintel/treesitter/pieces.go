@@ -33,7 +33,7 @@ func (o *Outliner) inPieces(ctx context.Context, g *grammar, language codeintel.
 	return all, nil
 }
 
-// appendMoved adds what a piece holds that stands at an offset.
+// appendMoved adds the content of a piece that is at an offset.
 func appendMoved(all *codeintel.Outline, piece codeintel.Outline, at int) {
 	all.Package = cmp.Or(all.Package, piece.Package)
 	moveSymbols(piece.Symbols, at)

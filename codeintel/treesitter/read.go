@@ -203,8 +203,8 @@ func (r *reading) addSymbol(s codeintel.Symbol, pattern int) {
 	}
 }
 
-// document gives symbols without documentation of their own the comment above them, and takes away the comments that
-// follow them: without braces a grammar sees these as their last lines.
+// document gives symbols without documentation the comment above them, and removes the comments that follow them:
+// without braces a grammar sees these as their last lines.
 func (r *reading) document() {
 	notes := newNotes(r.source, r.comments, r.between)
 	for _, f := range r.found {

@@ -13,7 +13,7 @@ import (
 
 var ruby = grammar{language: grammarOfRuby.GetLanguage, queries: []string{"ruby"}, refine: refineRuby, place: placeRuby, imports: rubyImports}
 
-// refineRuby takes the colons off names that are written as symbols, or from the top.
+// refineRuby removes the colons of names that are written as symbols, or from the top.
 func refineRuby(s *codeintel.Symbol, _ *sitter.Node, _ string) bool {
 	name := strings.TrimLeft(s.Name, ":")
 	s.NameSpan.Start += len(s.Name) - len(name)

@@ -18,7 +18,7 @@ func refineScala(s *codeintel.Symbol, _ *sitter.Node, _ string) bool {
 	return true
 }
 
-// splitScalaImport takes the keyword off.
+// splitScalaImport removes the keyword.
 func splitScalaImport(i codeintel.Import, _ string) []codeintel.Import {
 	i.Path = strings.TrimSpace(strings.TrimPrefix(i.Path, "import"))
 	return splitTree(i, ".")

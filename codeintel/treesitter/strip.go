@@ -41,7 +41,7 @@ type stripping struct {
 	left       strings.Builder
 }
 
-// inside writes what a node is made of. What lies between its children, such as the text of a string, is code, too.
+// inside writes what a node is made of. What is between its children, such as the text of a string, is code, too.
 func (s *stripping) inside(n *sitter.Node) {
 	at := n.StartByte()
 	for child := range children(n) {
@@ -72,7 +72,7 @@ func (s *stripping) isForReaders(n *sitter.Node) bool {
 	return strings.Contains(n.Type(), "comment") && !codeintel.IsObeyed(text) || s.docstrings && isDocstring(n)
 }
 
-// isDocstring reports whether a node of Python is a string that stands alone, first in a module, a class or a function.
+// isDocstring reports whether a node of Python is a string alone, first in a module, a class or a function.
 func isDocstring(n *sitter.Node) bool {
 	if n.Type() != "expression_statement" || n.NamedChildCount() != 1 || n.NamedChild(0).Type() != "string" {
 		return false

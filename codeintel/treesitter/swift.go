@@ -35,7 +35,7 @@ func swiftNames(declaration *sitter.Node) []*sitter.Node {
 	return names
 }
 
-// refineSwift gives functions and types what stands before their bodies, for which the grammar has no node, and those in an extension the type
+// refineSwift gives functions and types what precedes their bodies, for which the grammar has no node, and those in an extension the type
 // that they extend.
 func refineSwift(s *codeintel.Symbol, name *sitter.Node, source string) bool {
 	trimBackticks(s)

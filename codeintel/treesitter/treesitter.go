@@ -42,8 +42,8 @@ const (
 )
 
 // defaultBudget is the processor time that a grammar may take for a text of 1 MiB: ten times what it needs. Any text has a quarter of that
-// on top: what is ambiguous to a grammar takes memory as long as it takes time. Of a text that would take longer the declarations are read
-// that are no trouble. It is not the time on the clock, which runs on while others work: the same text is read the same way on a busy machine.
+// on top: what is ambiguous to a grammar takes memory as long as it takes time. For a text that would take longer, only the unproblematic
+// declarations are read. It is processor time, not wall time, so that a busy machine reads a text in the same way.
 const defaultBudget = time.Second
 
 // Outliner reads outlines of every language that codeintel knows; any other text has an empty one. It may be used by

@@ -30,7 +30,7 @@ func startWork(ctx context.Context, budget time.Duration) *work {
 
 func (w *work) end() { runtime.UnlockOSThread() }
 
-// err returns why the work should not go on: the error of ctx, or errHopeless if it has taken its time. It is called
+// err returns why the work should not continue: the error of ctx, or errHopeless if it has used its time. It is called
 // by the goroutine that started the work.
 func (w *work) err() error {
 	if err := w.ctx.Err(); err != nil {

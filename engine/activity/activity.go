@@ -83,7 +83,7 @@ type Kit struct {
 	// Preflight returns the programs that gates lack; nil means none.
 	Preflight func(ctx context.Context, t gate.Tree, gates []string) []step.Lack
 	Asker     event.Asker
-	// Standing returns how the nodes of the run stand.
+	// Standing returns the states of the nodes of the run.
 	Standing func() []step.Standing
 	// Speech receives the models' text as it streams; may be nil.
 	Speech *event.Speech
@@ -165,5 +165,5 @@ func failure(err error) *flow.Failure {
 	return &flow.Failure{Message: err.Error()}
 }
 
-// standing returns how the nodes of the run stand. It is journaled for good: what is decided by it must not change in a replay.
+// standing returns the states of the nodes of the run. It is journaled for good: what is decided by it must not change in a replay.
 func (k Kit) standing(context.Context, struct{}) ([]step.Standing, error) { return k.Standing(), nil }

@@ -215,7 +215,7 @@ func lessonsOf(hits []memory.Hit) (lessons []step.Guide) {
 	return lessons
 }
 
-// lessonText describes a pattern: its category and confidence, what it says, the fix, and where it applies.
+// lessonText describes a pattern: its category and confidence, its text, the fix, and where it applies.
 func lessonText(p memory.Pattern) string {
 	certain := fmt.Sprintf("%.2f", p.Confidence)
 	if p.Confidence >= strong {

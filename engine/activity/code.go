@@ -38,7 +38,7 @@ func (k Kit) code(ctx context.Context, c step.CodeCall) (changed []string, err e
 	return changed, nil
 }
 
-// sameCode reports whether two texts are known to behave the same, and whether that can be told of them.
+// sameCode reports whether two texts are known to behave the same, and whether that can be decided.
 func (k Kit) sameCode(ctx context.Context, language codeintel.Language, a, b string) (same, known bool, err error) {
 	if k.Stripper == nil {
 		return false, false, nil

@@ -15,12 +15,12 @@ import (
 	"forge/patch"
 )
 
-// Redaction replaces secrets in what the activities of one run take and give, and reports what it has replaced.
+// Redaction replaces secrets in arguments and results of the activities of one run, and reports what it has replaced.
 type Redaction struct {
 	Secrets *secret.Redactor
 	Report  func(event.SecretsRedacted)
 	Writer  string   // the node whose answers are written into files
-	Exact   []string // names of activities, beside those of this package, whose output stays as it is
+	Exact   []string // names of activities, in addition to those of this package, whose output stays as it is
 
 	tally secret.Tally
 }
@@ -139,7 +139,7 @@ func (r *Redaction) Call(input json.RawMessage) (json.RawMessage, error) {
 	return safe, nil
 }
 
-// output replaces the secrets in what an activity gives.
+// output replaces the secrets in the result of an activity.
 func (r *Redaction) output(_, output json.RawMessage) (json.RawMessage, error) {
 	output, found := r.Secrets.JSON(output)
 	r.add(found)

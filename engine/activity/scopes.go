@@ -35,7 +35,7 @@ func (k Kit) scopes(ctx context.Context, c step.ScopesCall) (found []step.Scope,
 	return found, err
 }
 
-// source is a file with its symbols; the zero source stands for an unreadable file.
+// source is a file with its symbols; the zero source is an unreadable file.
 type source struct {
 	text    string
 	symbols []codeintel.Symbol

@@ -1,4 +1,4 @@
-// Package agent describes who works in a run: the built-in agents, and those that users add as Markdown files.
+// Package agent describes the agents of a run: the built-in agents, and those that users add as Markdown files.
 //
 //	Builtin()  one table: roles, tier of the model, isolation, tools     ─► engine/config (tiers), engine/pipeline (tools), forge agents
 //	Find(…)    agents of users, from .forge/agents and ~/.forge/agents   ─► the brief of a run; the orchestrator may delegate to them
@@ -18,7 +18,7 @@ import (
 	"forge/engine/tool"
 )
 
-// Isolation says what the tools of an agent can touch.
+// Isolation is what the tools of an agent can touch.
 type Isolation string
 
 // The isolations. No agent touches the user's folder.
@@ -41,7 +41,7 @@ func (i Isolation) holds(t tool.Tool) bool {
 	return false
 }
 
-// Agent is who does a kind of work in a run.
+// Agent does one kind of work in a run.
 type Agent struct {
 	Name        string
 	Description string // one line: what it is for
@@ -57,7 +57,7 @@ type Agent struct {
 // Role is a role of a run: it chooses the model of a call.
 type Role struct {
 	Name string
-	Tier llm.Tier // unless models.roles in the user's settings says otherwise; empty is that of Errands
+	Tier llm.Tier // unless models.roles in the user's settings sets another one; empty is that of Errands
 }
 
 // Errands is the role of a delegated question.

@@ -202,7 +202,7 @@ func (a *Agent) equip(words []prompt.Word) error {
 	return nil
 }
 
-// tooMuch says why an agent of a user may not have a tool.
+// tooMuch returns why a user's agent may not have a tool.
 func (a *Agent) tooMuch(t tool.Tool) string {
 	if t.Effect == permission.Exec {
 		return fmt.Sprintf("%s runs programs, and an agent with the isolation %s only reads: set isolation: %s", t.Name, ReadOnly, Scratch)

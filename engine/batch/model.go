@@ -183,13 +183,13 @@ func (ws *waiters) idle() bool {
 	return true
 }
 
-// give gives an answer to a waiter, and removes it.
+// give passes an answer to a waiter, and removes it.
 func (ws *waiters) give(w *waiter, response llm.Response, err error) {
 	ws.leave(w)
 	w.done <- answer{response, err}
 }
 
-// refuse gives an error to waiters.
+// refuse passes an error to waiters.
 func (ws *waiters) refuse(some []*waiter, err error) {
 	for _, w := range some {
 		ws.give(w, llm.Response{}, err)

@@ -215,7 +215,7 @@ func (x *exchange) sure(label string) error {
 	return cause
 }
 
-// refuseJob gives an error to the waiters of a job in this process.
+// refuseJob passes an error to the waiters of a job in this process.
 func (x *exchange) refuseJob(ctx context.Context, label string, cause error) {
 	items, err := x.records.items(context.WithoutCancel(ctx), "SELECT "+itemColumns+" FROM items WHERE job = ? AND outcome IS NULL", label)
 	if err != nil {

@@ -36,14 +36,14 @@ func unguarded(ctx context.Context) context.Context {
 
 type networkKey struct{}
 
-// networked gives commands that start with the context the user's network.
+// networked returns a context with which commands have the user's network.
 func networked(ctx context.Context) context.Context {
 	return context.WithValue(ctx, networkKey{}, true)
 }
 
 type backgroundKey struct{}
 
-// Background gives commands that start with the context the lowest priority on the machine.
+// Background returns a context with which commands have the lowest priority on the machine.
 func Background(ctx context.Context) context.Context {
 	return context.WithValue(ctx, backgroundKey{}, true)
 }

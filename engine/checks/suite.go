@@ -74,7 +74,7 @@ type SuiteResult struct {
 	// stopped before.
 	Verdict gate.Verdict
 	Text    string        // for users, one line
-	Failing []string      // what fails with the change and not without it: names of tests, and what is found beside tests
+	Failing []string      // what fails with the change and not without it: names of tests, and findings outside tests
 	Reports []gate.Report // of each suite; findings are those that the change is charged with
 }
 

@@ -11,8 +11,8 @@ import (
 	"forge/engine/mode"
 )
 
-// How far runs go is for the user to say, within ranges; a folder only makes it less.
-func TestBounds_HowFarRunsGo(t *testing.T) {
+// The user sets the bounds of runs, within ranges; a folder can only lower them.
+func TestBounds_AreReadAndLowered(t *testing.T) {
 	t.Parallel()
 	usual := mode.Bounds{Hops: 20, Tasks: 4, Writers: 2, Attempts: 3, Rounds: 10}
 	const all = "graph: {maxHops: 30}\nconcurrency: {tasks: 8, writers: 3}\nattempts: 5\nexplore: {rounds: 0}\n"
@@ -27,6 +27,8 @@ func TestBounds_HowFarRunsGo(t *testing.T) {
 		"too few":                  {"concurrency: {tasks: 0}\n", "", mode.Bounds{}, "concurrency.tasks: 0 is out of range: give 1 to 64"},
 		"no number":                {"graph: {maxHops: many}\n", "", mode.Bounds{}, "use a whole number"},
 		"no such setting":          {"graph: {hops: 3}\n", "", mode.Bounds{}, "the settings here are maxHops"},
+		"none of a fanout":         {"fanout: {deep: 3}\n", "", mode.Bounds{}, "the settings here are depth"},
+		"none of a plan":           {"plan: {sanity: 3}\n", "", mode.Bounds{}, "the settings here are sanityEvery"},
 		"a folder, less":           {"", "attempts: 2\nexplore: {rounds: 0}\n", mode.Bounds{Attempts: 2, Rounds: mode.Never}, ""},
 		"a folder, more than set":  {"attempts: 2\n", "attempts: 3\n", mode.Bounds{Attempts: 2}, ".forge/config.yaml: attempts: 3 is out of range: give 1 to 2"},
 		"a folder, more than that": {"", "graph: {maxHops: 21}\n", mode.Bounds{}, ".forge/config.yaml: graph.maxHops: 21 is out of range: give 1 to 20"},

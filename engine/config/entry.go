@@ -101,7 +101,7 @@ func (m *merging) key(p *Provider, e providerEntry, known hosted, refuse func(st
 	return true
 }
 
-// findKey looks for a key where the file says; the provider's usual variable precedes a saved key.
+// findKey looks for a key where the file names it; the provider's usual variable precedes a saved key.
 func (m *merging) findKey(p *Provider, e providerEntry, known hosted, variable string) {
 	if variable == "" {
 		variable = known.envKey

@@ -213,21 +213,39 @@ func wanted(goType string) string {
 	return "settings, one on each line"
 }
 
-// fieldsOf lists the valid settings of a part of the file.
-func fieldsOf(typeName string) []string {
-	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}, graphEntry{}, concurrencyEntry{}, exploreEntry{}, completionEntry{}, gateEntry{}, sandboxEntry{}, toolsEntry{}, webEntry{}, permissionEntry{}} {
-		t := reflect.TypeOf(part)
-		if t.Name() != typeName {
+// fieldsOf lists the valid settings of a part of the file, by the name of its type.
+func fieldsOf(typeName string) (names []string) {
+	part := partOf(reflect.TypeFor[file](), typeName)
+	if part == nil {
+		return nil
+	}
+	for field := range part.Fields() {
+		if name, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// partOf returns the struct of a name that a setting of t holds, directly or in a list, a map or another part; nil without one.
+func partOf(t reflect.Type, name string) reflect.Type {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || t.PkgPath() != reflect.TypeFor[file]().PkgPath() {
+		return nil
+	}
+	if t.Name() == name {
+		return t
+	}
+	for field := range t.Fields() {
+		if field.Tag.Get("yaml") == "" {
 			continue
 		}
-		var names []string
-		for field := range t.Fields() {
-			if name, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); name != "" {
-				names = append(names, name)
-			}
+		if found := partOf(field.Type, name); found != nil {
+			return found
 		}
-		slices.Sort(names)
-		return names
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// MCPFile is the name of the file with the user's MCP servers, beside config.yaml. A folder has none.
+// MCPFile is the name of the file with the user's MCP servers, next to config.yaml. A folder has none.
 const MCPFile = "mcp_servers.yaml"
 
 // MCPServer is an MCP server of the user.

@@ -26,7 +26,7 @@ const (
 	keySize   = 32
 )
 
-// errElsewhere says that a key was sealed on another machine or by another user, or was altered.
+// errElsewhere means that a key was sealed on another machine or by another user, or was altered.
 var errElsewhere = errors.New("it was saved on another machine or by another user")
 
 // seal encrypts the key of a provider.

@@ -20,8 +20,8 @@ func loadText(t *testing.T, user, project string) Settings {
 	return Load(Sources{Environ: func(string) string { return "" }, UserFile: name, Project: filepath.Join(dir, "project")})
 }
 
-// How runs work is for the user to say; nothing said is the default.
-func TestWorking_HowRunsWork(t *testing.T) {
+// The user sets how runs work; without a setting a default holds.
+func TestWorking_ReadsUserSettings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		user    string

@@ -43,7 +43,7 @@ type WorkReported struct {
 	Reason   string      `wire:"reason,omitempty" doc:"of BLOCKED"`
 	Concerns []string    `wire:"concerns" doc:"what a reviewer should check"`
 	Tools    []ToolCount `wire:"toolCallSummary" doc:"tools that the model has used in this attempt, in the order of their first use"`
-	// Unchanged and Unplanned are how the change of a part differs from what the plan says that it changes.
+	// Unchanged and Unplanned are how the change of a part differs from the files in the plan.
 	Unchanged []string `json:",omitempty" wire:"unchanged,omitempty" doc:"files that the plan gives to the part, and that are as they were"`
 	Unplanned []string `json:",omitempty" wire:"unplanned,omitempty" doc:"changed files that the plan does not give to the part"`
 }

@@ -102,7 +102,7 @@ func (d ProposalReady) format(out *Formatter) {
 	out.say(PhaseProposal, "", Warning, "%s, %s: %s", size, flaw, strings.ReplaceAll(inert.Text(d.Unverified), "\n", "\n        "))
 }
 
-// ModelSays returns what a model says of its change as text for users, who see whose words they are; empty if it says nothing. Further
+// ModelSays returns the model's description of its change as text for users, marked as the model's; empty if there is none. Further
 // lines are indented.
 func ModelSays(explanation string) string {
 	if explanation == "" {
@@ -145,7 +145,7 @@ func (s FilesSkipped) format(out *Formatter) {
 
 func (w WorkIncluded) format(out *Formatter) { out.say(PhaseRun, "", Info, "%s", w) }
 
-// String says for users what the run sees, or works without.
+// String returns, for users, what the run sees, or works without.
 func (w WorkIncluded) String() string {
 	var what []string
 	for _, kind := range []struct {
@@ -163,7 +163,7 @@ func (w WorkIncluded) String() string {
 	return "the run sees " + strings.Join(what, "; and ")
 }
 
-// someOf returns the first of some paths; more is how many there are beside them.
+// someOf returns the first of some paths; more is how many others there are.
 func someOf(paths []string, more int) string {
 	shown := make([]string, 0, maxShown+1)
 	for _, p := range paths[:min(len(paths), maxShown)] {
@@ -278,7 +278,7 @@ func (e RunEnded) format(out *Formatter) {
 	out.say(PhaseRun, "", severity, "%s%s%s", e.State, Because(reason), e.quiet())
 }
 
-// quiet says how soon a cancelled run was quiet.
+// quiet returns how soon a cancelled run was quiet.
 func (e RunEnded) quiet() string {
 	if e.Quiet == 0 {
 		return ""

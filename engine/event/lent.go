@@ -20,7 +20,7 @@ type OwnerState string
 const (
 	OwnerDone    OwnerState = "done"    // the borrower begins with its result
 	OwnerLater   OwnerState = "later"   // it begins with the result of the borrower
-	OwnerAwaited OwnerState = "awaited" // it runs beside the borrower, which waits for its review
+	OwnerAwaited OwnerState = "awaited" // it runs concurrently with the borrower, which waits for its review
 	OwnerBeside  OwnerState = "beside"  // both wait for each other: both change the file, and a join merges it
 )
 

@@ -189,7 +189,7 @@ type Planned struct {
 	Parts   []PlannedPart `wire:"parts"`
 	Notes   []string      `wire:"notes" doc:"corrections of the plan, and warnings"`
 	Minutes int           `wire:"minutes" doc:"estimated duration, corrected by what earlier plans took"`
-	// Uncorrected is Minutes without that correction, and Earlier says how many plans it is from; both are 0 without one.
+	// Uncorrected is Minutes without that correction, and Earlier is the number of plans that it is from; both are 0 without one.
 	Uncorrected int      `json:",omitempty" wire:"uncorrected,omitempty" doc:"estimated duration without that correction"`
 	Earlier     int      `json:",omitempty" wire:"earlier,omitempty" doc:"plans that the correction is from"`
 	Risks       []string `json:",omitempty" wire:"risks,omitempty" doc:"what went wrong with similar work in earlier runs"`

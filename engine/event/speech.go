@@ -85,7 +85,7 @@ func (s *Speech) wake() {
 	}
 }
 
-// Heard returns how much the models have said so far in calls of some nodes. It grows while one speaks.
+// Heard returns how much text the models have sent so far in calls of some nodes. It grows while one streams.
 func (s *Speech) Heard(of func(node string) bool) (sum int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -137,7 +137,7 @@ func (l *Execution) propose(o Outcome) *proposal.Proposal {
 
 // keep stores the result of the run. If that fails, the run counts as interrupted: when it is resumed, it replays to the same result at no cost.
 func (l *Execution) keep(o Outcome) {
-	ctx := context.Background() // what has happened is kept, whatever was cancelled meanwhile
+	ctx := context.Background() // what has happened is stored, even if the run was cancelled meanwhile
 	state, ended := endings[o.State]
 	if !ended {
 		_ = l.lease.Release(ctx)
@@ -157,14 +157,14 @@ func (l *Execution) keep(o Outcome) {
 		err = l.lease.End(ctx, state, o.Reason, kept)
 	}
 	if err != nil && !errors.Is(err, flow.ErrFenced) {
-		l.host.State.Notify(fmt.Sprintf("how run %s ended could not be kept: %v; it can be resumed", l.Run.ID, err))
+		l.host.State.Notify(fmt.Sprintf("the result of run %s could not be stored: %v; it can be resumed", l.Run.ID, err))
 	}
 	if ends {
 		l.memory().collect(ctx)
 	}
 }
 
-// endings says how runs in a state are kept; one that is in none of these has not ended.
+// endings maps the state of a run to the stored one; a run in any other state has not ended.
 var endings = map[event.State]flow.State{
 	event.Succeeded: flow.Done,
 	event.Blocked:   flow.Failed,
@@ -414,7 +414,7 @@ func (l *Execution) choose(ctx context.Context) error {
 	return nil
 }
 
-// noModelError says that there is no model.
+// noModelError means that there is no model.
 type noModelError struct{ error }
 
 // unlessResumed drops the error of a missing model for a resumed run: its journal may have all the answers that it needs.

@@ -123,7 +123,7 @@ func (s *teaching) resolved(ctx context.Context) error {
 	return nil
 }
 
-// where says what a failure looks like, and to which files a lesson applies.
+// where returns the context of a lesson: the failure, and the files to which it applies.
 func where(said string, paths []string) string {
 	text := "applies to " + strings.Join(paths, ", ")
 	if languages := words.Languages(paths...); len(languages) > 0 {
@@ -220,7 +220,7 @@ func (s *teaching) pattern(c memory.Category, text string) memory.Pattern {
 	return memory.Pattern{Category: c, Text: s.from.host.Secrets.Plain(text), Tags: []string{s.key}, Source: s.source("")}
 }
 
-// verdictOf is what a gate said, for memory.
+// verdictOf is the verdict of a gate, for memory.
 func (s *teaching) verdictOf(passed bool, r gate.Report) (memory.Verdict, error) {
 	judged := memory.Failed
 	if passed {
@@ -260,7 +260,7 @@ func (s *teaching) judge(ctx context.Context, id memory.ID, passed bool, r gate.
 	return err
 }
 
-// tell notes a pattern after its last verdict, for the event.
+// tell records a pattern after its last verdict, for the event.
 func (s *teaching) tell(p memory.Pattern, err error) {
 	if err != nil {
 		return

@@ -102,7 +102,7 @@ func (l *runMemory) appendSpec(ctx context.Context, v step.SpecVersion) (step.Sp
 	return versionOf(saved), nil
 }
 
-// currentSpec gives the specification of the folder as it is; version 0 where there is none yet.
+// currentSpec returns the specification of the folder as it is; version 0 where there is none yet.
 func (l *runMemory) currentSpec(ctx context.Context, _ step.Latest) (step.SpecVersion, error) {
 	m, err := l.host.State.Memory(ctx, l.run.Root)
 	if err != nil {

@@ -69,7 +69,7 @@ func (p Params) windows(ctx context.Context, f flow.Flow) (map[string]int, error
 	return step.ActivityWindows.Call(ctx, f, atStart, "windows", pipeline.Asking())
 }
 
-// Choose is the function Choose, and notifies the user of the chooser's notices. A chooser gives each notice once.
+// Choose is the function Choose, and notifies the user of the chooser's notices. A chooser returns each notice once.
 func (h *Host) Choose(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, error) {
 	choice, err := Choose(ctx, c, folder)
 	for _, notice := range choice.Notices {
@@ -147,7 +147,7 @@ const (
 	DefaultDuration = 30 * time.Minute
 )
 
-// Plan says whether a task is cut into parts.
+// Plan is whether and how a task is cut into parts.
 type Plan struct {
 	Wanted bool
 	Inline bool        // sub-tasks of a part are not worked on side by side
@@ -173,7 +173,7 @@ func scope(f Focus) func(string) bool {
 	return func(p string) bool { return strings.HasPrefix(p, dir+"/") }
 }
 
-// allowance is the time that an execution of a run may take. It stands still while the run waits for a batch.
+// allowance is the time that an execution of a run may take. It pauses while the run waits for a batch.
 type allowance struct {
 	mu    sync.Mutex // guards what follows
 	left  time.Duration
@@ -192,7 +192,7 @@ func allow(ctx context.Context, limit time.Duration, cause error) (context.Conte
 	}
 }
 
-// pause lets the time stand still until over is called. Pauses may overlap.
+// pause stops the time until over is called. Pauses may overlap.
 func (a *allowance) pause() (over func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

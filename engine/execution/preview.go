@@ -106,7 +106,7 @@ func (l *Execution) sent(c flow.Call, s flow.Step) (Preview, error) {
 	return shown, err
 }
 
-// notSent says why there is nothing to show, and where there is.
+// notSent returns why there is nothing to show, and which calls can be shown.
 func notSent(id string, at step.Place, steps []flow.Step) error {
 	var places []string
 	for _, s := range steps {

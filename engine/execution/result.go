@@ -28,7 +28,7 @@ func (o Outcome) ended() Result {
 	return Result{State: o.State, Reason: o.Reason, Remedy: o.Remedy, Review: o.Review, Answer: o.Answer, Plan: o.Plan}
 }
 
-// checks are what the user sees beside a proposal: the reports of gates and of the reviewer, also if there was none.
+// checks are shown with a proposal: the reports of gates and of the reviewer, also if there was none.
 func (o Outcome) checks() []gate.Report {
 	if o.Review == nil {
 		return o.Reports
@@ -93,7 +93,7 @@ func markMerged(made *proposal.Proposal, told []event.Event) {
 	}
 }
 
-// The keys under which an executor keeps what it left behind last, in the mid tier.
+// The keys under which an executor stores its last result, in the mid tier.
 const (
 	keyFiles   = "last_files_generated"
 	keyDone    = "executor_done_at"

@@ -88,7 +88,7 @@ func attemptsAt(places []step.Place) (all []event.Attempt) {
 	return all
 }
 
-// executionOf is an execution of a run that has had one: with what it was to do, and what it has told.
+// executionOf is an execution of a run that has had one: with its task, and its events.
 func (h *Host) executionOf(p *state.Project, kept flow.Run) (*Execution, error) {
 	l := &Execution{host: h, project: p}
 	if err := json.Unmarshal(kept.Input, &l.params); err != nil {

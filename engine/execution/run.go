@@ -98,7 +98,7 @@ func (r *Run) survive(fault any) {
 	}
 	failpoint.ReportBug("panic in run %s: %v\n%s", r.ID, fault, debug.Stack())
 	if !r.settled() {
-		r.end(Result{State: event.Interrupted, Reason: "Forge met an error of its own, and its log has the details; forge resume goes on with the run"})
+		r.end(Result{State: event.Interrupted, Reason: "internal error, see Forge's log; forge resume continues the run"})
 	}
 }
 

@@ -34,7 +34,7 @@ func (s Secrets) Document(text []byte) []byte {
 	return text
 }
 
-// redaction puts the activities of a run behind their doors.
+// redaction adds redaction to the activities of a run.
 func (s Secrets) redaction(report func(event.SecretsRedacted)) *activity.Redaction {
 	return &activity.Redaction{Secrets: s.Redactor, Report: report, Writer: pipeline.Writing, Exact: []string{activitySnapshot.Name}}
 }
@@ -69,5 +69,5 @@ func (d discreet) Ask(ctx context.Context, q event.Question) (event.Answer, erro
 	}
 	answer, err := d.asker.Ask(ctx, q)
 	answer.Text = d.host.Secrets.Plain(answer.Text)
-	return answer, err //nolint:wrapcheck // as the asker said it: who asks knows its errors
+	return answer, err //nolint:wrapcheck // as the asker returned it: the caller knows its errors
 }

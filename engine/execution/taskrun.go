@@ -118,7 +118,7 @@ var taskEndings = map[event.State]memory.TaskState{
 	event.Cancelled: memory.TaskCancelled,
 }
 
-// AbandonTask cancels the task of a run that was cancelled while nobody worked on it.
+// AbandonTask cancels the task of a run that was cancelled while no process worked on it.
 func AbandonTask(ctx context.Context, s *state.State, root, run string) {
 	m, err := s.Memory(ctx, root)
 	if err == nil {

@@ -25,7 +25,7 @@ func (l *Execution) keepTurn(ctx context.Context, o Outcome) {
 	}
 }
 
-// said returns what came of a run, as a turn of a conversation.
+// said returns the result of a run, as a turn of a conversation.
 func (o Outcome) said() string {
 	var parts []string
 	if o.Answer != "" {

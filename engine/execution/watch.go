@@ -95,7 +95,7 @@ func (w *watch) follow(ctx context.Context, n graph.Node, t work.Timing, v *view
 			end(fmt.Errorf("the part %s has worked for %s, which is its limit. Resume it: forge resume %s", t.Part, limit, w.run))
 			return
 		case quiet >= most:
-			end(fmt.Errorf("nothing was heard of %s for %s, so it was ended. Resume it: forge resume %s", n.ID, most, w.run))
+			end(fmt.Errorf("%s was silent for %s, so Forge stopped it. Resume it: forge resume %s", n.ID, most, w.run))
 			return
 		}
 	}

@@ -67,7 +67,7 @@ func TestWatch_SilentNodeIsEnded(t *testing.T) {
 		}
 	})
 	require.InDelta(t, 19*time.Minute, after, float64(time.Minute))
-	require.Equal(t, "nothing was heard of pay/executor for 15m0s, so it was ended. Resume it: forge resume r-1", why)
+	require.Equal(t, "pay/executor was silent for 15m0s, so Forge stopped it. Resume it: forge resume r-1", why)
 }
 
 // Whatever is not the node's own silence does not count: a model that speaks, a gate that runs, a user who was asked, a batch.

@@ -27,10 +27,10 @@ func (h *Host) Folder(root, run string) world.Folder {
 // activitySnapshot comes before the graph of a run.
 var activitySnapshot = step.Activity[snapshotWanted, snapshotTaken]{Name: "snapshot"}
 
-// atStart is where the steps before the graph stand.
+// atStart is the place of the steps before the graph.
 var atStart = step.Place{Node: "start", Attempt: 1}
 
-// snapshotWanted says what a snapshot is to be taken of.
+// snapshotWanted is what a snapshot is to be taken of.
 type snapshotWanted struct {
 	workspace.Snapshot
 	From Base `json:",omitempty"` // empty is the folder, without a comparison with the last commit
@@ -85,7 +85,7 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 	return l.host.Secrets.redaction(func(all event.SecretsRedacted) { l.Run.Log.Append(all) }).Guard(workers)
 }
 
-// standing is how the nodes of a run stand, for its code.
+// standing returns the states of the nodes of a run, for its code.
 func standing(s event.Standing) []step.Standing {
 	all := make([]step.Standing, len(s.Nodes))
 	for i, n := range s.Nodes {

@@ -85,20 +85,12 @@ func (d *driver) RunID() string { return d.run }
 
 // Do performs a step, or returns its journaled result.
 func (d *driver) Do(ctx context.Context, c Call) (json.RawMessage, error) {
-	return d.work(ctx, KindDo, c)
+	return d.step(ctx, KindDo, c)
 }
 
 // Wait asks the user a question, or returns the journaled answer.
 func (d *driver) Wait(ctx context.Context, c Call) (json.RawMessage, error) {
-	return d.work(ctx, KindWait, c)
-}
-
-func (d *driver) work(ctx context.Context, kind Kind, c Call) (json.RawMessage, error) {
-	w, ok := d.workers[c.Do]
-	if !ok {
-		return nil, fmt.Errorf("step %s of %s: no activity is named %q", c.Name, c.Node, c.Do)
-	}
-	return d.step(ctx, kind, c, w)
+	return d.step(ctx, KindWait, c)
 }
 
 // step plays one step: from the journal if it has finished, otherwise by performing it. A step is played once at a time, and a
@@ -106,8 +98,11 @@ func (d *driver) work(ctx context.Context, kind Kind, c Call) (json.RawMessage, 
 //
 // Invariant: everything that a lasting step follows from is on disk before the step is performed. So a power loss takes back only
 // steps that no lasting step followed.
-func (d *driver) step(ctx context.Context, kind Kind, c Call, w Worker) (json.RawMessage, error) {
-	lasting := !w.Repeatable
+func (d *driver) step(ctx context.Context, kind Kind, c Call) (json.RawMessage, error) {
+	w, ok := d.workers[c.Do]
+	if !ok {
+		return nil, fmt.Errorf("step %s of %s: no activity is named %q", c.Name, c.Node, c.Do)
+	}
 	ctx, cancel := d.attach(ctx)
 	defer cancel()
 	leave, err := d.enter(ctx, place{c.Node, c.Attempt, c.Name})
@@ -126,44 +121,59 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call, w Worker) (json.Ra
 	if s.Seq > 0 && w.Again != nil {
 		w.Activity = w.Again
 	}
-	points := failpoints[kind]
-	atOnce := kind == KindDo && !lasting && s.Seq == 0 // begin and end are one write
-	if !atOnce {
-		if err := d.begin(ctx, s, lasting && (w.Again != nil || d.tail.isLoose())); err != nil {
-			return nil, stepError(ctx, c, "journal its begin", err)
-		}
+	lasting := !w.Repeatable
+	write := d.journal.finish
+	if kind == KindDo && !lasting && s.Seq == 0 { // begin and end are one write
+		write = d.journal.begin
+	} else if err := d.begin(ctx, s, lasting && (w.Again != nil || d.tail.isLoose())); err != nil {
+		return nil, stepError(ctx, c, "journal its begin", err)
 	}
 	output, failure, err := d.perform(ctx, w, s.Key, c)
 	if err != nil {
 		return nil, err
 	}
 	s.end(d.now(), output, failure)
-	failpoint.Hit(points.finish)
-	finish := d.journal.finish
-	if atOnce {
-		finish = d.journal.begin
-	}
-	// A billed result is kept, even if the run is cancelled at this moment.
-	if err := d.write(context.WithoutCancel(ctx), finish, s, lasting); err != nil {
+	if err := d.finish(ctx, s, write, lasting); err != nil {
 		return nil, stepError(context.WithoutCancel(ctx), c, "journal its result", err)
 	}
-	failpoint.Hit(points.finished)
 	return s.result()
 }
 
-// perform performs a step. A failure is its result, which is kept; an error is none.
+// perform runs a worker's activity within its limits. A failure is the result of the step, which is kept; an error is none. It returns when the
+// activity does: an activity that ignores its context cannot be stopped.
 func (d *driver) perform(ctx context.Context, w Worker, key string, c Call) (output json.RawMessage, failure, err error) {
 	if d.performing != nil {
 		d.performing(c)
 	}
-	output, failure = perform(ctx, w, key, c.Input)
+	limited, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if w.Timeout > 0 {
+		defer time.AfterFunc(w.Timeout, func() {
+			cancel(&Failure{FailureTimeout, fmt.Sprintf("it did not end within %s", w.Timeout)})
+		}).Stop()
+	}
+	output, failure = w.Activity(limited, key, c.Input)
 	if failure != nil && ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
-	if unable := (*UnableError)(nil); errors.As(failure, &unable) {
+	if limit, ok := errors.AsType[*Failure](context.Cause(limited)); ok && failure != nil {
+		return nil, limit, nil
+	}
+	if unable, ok := errors.AsType[*UnableError](failure); ok {
 		return nil, nil, unable
 	}
 	return output, failure, nil
+}
+
+// finish journals the end of a step. A billed result is kept, even if the run is cancelled at this moment.
+func (d *driver) finish(ctx context.Context, s Step, write func(context.Context, Step, bool) error, lasting bool) error {
+	points := failpoints[s.Kind]
+	failpoint.Hit(points.finish)
+	err := d.write(context.WithoutCancel(ctx), write, s, lasting)
+	if err == nil {
+		failpoint.Hit(points.finished)
+	}
+	return err
 }
 
 // begin journals the start of a step.

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -86,23 +85,4 @@ func compact(input json.RawMessage) []byte {
 		return input
 	}
 	return out.Bytes()
-}
-
-// perform runs a worker's activity within its limits. It returns when the activity does: an activity that
-// ignores its context cannot be stopped.
-func perform(ctx context.Context, w Worker, key string, input json.RawMessage) (json.RawMessage, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	if w.Timeout > 0 {
-		limit := time.AfterFunc(w.Timeout, func() {
-			cancel(&Failure{FailureTimeout, fmt.Sprintf("it did not end within %s", w.Timeout)})
-		})
-		defer limit.Stop()
-	}
-	output, err := w.Activity(ctx, key, input)
-	var limit *Failure
-	if err != nil && errors.As(context.Cause(ctx), &limit) {
-		return nil, limit
-	}
-	return output, err
 }

@@ -7,7 +7,7 @@ import "slices"
 const maxAlone = 50
 
 // Alone returns the scopes in which failed tests run again, the narrowest first: the tests themselves, then their files, then
-// everything that failed. The next scope is for the case that the one before gives no answer (Tells).
+// everything that failed. The next scope is used if the previous one gives no answer (Tells).
 func Alone(scope Scope, tests []string) (scopes []Scope) {
 	if n := len(tests); n > 0 && n <= maxAlone {
 		scopes = append(scopes, Scope{Changed: scope.Changed, Reach: scope.Reach, Only: tests})

@@ -171,7 +171,7 @@ const ignoreFile = ".gitignore"
 
 // Untracked lists the files of a work tree that are in no index and match no ignore rule, and the folders and ignore files
 // that could not be read. Git opens each .gitignore itself, and would wait for a pipe forever: if one is not a regular
-// file of a reasonable size, git opens none of them, and gets the rules of the others.
+// file of a reasonable size, git opens none of them, and receives the rules of the others.
 func (f *Files) Untracked(ctx context.Context, tree, index string) (names []string, closed []Skipped, err error) {
 	found, err := lookForRules(ctx, tree)
 	if err != nil {

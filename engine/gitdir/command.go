@@ -164,7 +164,7 @@ func parseObjects(out []byte) (found map[string][]byte, missing []string, err er
 	return found, missing, nil
 }
 
-// QuotePath quotes a path so that git reads it unchanged, whatever characters it has.
+// QuotePath quotes a path so that git reads it unchanged, with any characters.
 func QuotePath(name string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(name) + `"`
 }

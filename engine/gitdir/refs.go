@@ -168,7 +168,7 @@ func resolveHead(dir, common string) (id string, ok bool) {
 	return follow(dir, common, strings.TrimSpace(string(text)))
 }
 
-// findRef returns the id that a name stands for, in the order of gitrevisions(7): HEAD, a full name, a tag, a branch, a remote branch.
+// findRef returns the id of a name, in the order of gitrevisions(7): HEAD, a full name, a tag, a branch, a remote branch.
 func findRef(root, name string) (id string, ok bool) {
 	top, ok := repositoryTop(root)
 	if !ok {

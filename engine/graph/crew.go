@@ -14,7 +14,7 @@ type Crew interface {
 	Next() Finished
 }
 
-// Together has a crew do several pieces of work, in their order, at most limit of them concurrently. It returns when all have ended. It raises a panic of the
+// Together runs functions on a crew, in order, at most limit of them at once. It returns when all have ended. It raises a panic of the
 // work once all that has begun has ended.
 func Together(crew Crew, limit int, work ...func()) {
 	running := 0

@@ -14,7 +14,7 @@ import (
 	"slices"
 )
 
-// EdgeType says when an edge is followed.
+// EdgeType is the condition for following an edge.
 type EdgeType int
 
 // The five types. Only Normal edges order work; the others are lanes.

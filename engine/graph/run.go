@@ -30,8 +30,8 @@ type Growth struct {
 	Edges []Edge
 }
 
-// Work runs one node. The node is a copy whose Attempt counts this start, and whose Reason tells why
-// it was reopened. It must return soon after ctx ends.
+// Work runs one node. The node is a copy whose Attempt counts this start, and whose Reason is why it was reopened. It
+// must return soon after ctx ends.
 type Work func(ctx context.Context, n Node) Outcome
 
 // StuckError means that no node is ready though the graph is not complete. It names the Blocked and
@@ -88,7 +88,7 @@ type run struct {
 	running int
 }
 
-// start starts all ready nodes, those with the longest chain of nodes behind them first. An error is a bug in the graph's own table.
+// start starts all ready nodes, those with the longest chain of dependent nodes first. An error is a bug in the graph's own table.
 func (r *run) start(ctx context.Context, permits Permits) error {
 	for _, id := range r.graph.byChain(r.graph.Ready()) {
 		if r.running >= max(permits.Nodes, 1) {

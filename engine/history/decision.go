@@ -19,7 +19,7 @@ const (
 	Waiting  Decision = "waiting"  // the user has decided nothing yet
 	Applied  Decision = "applied"  // all of it is in the folder
 	Partial  Decision = "partial"  // a part of it is in the folder
-	Declined Decision = "declined" // the user wanted none of it
+	Declined Decision = "declined" // the user rejected all of it
 	Undone   Decision = "undone"   // it was applied, and nothing of it is in effect any more
 )
 
@@ -82,8 +82,8 @@ func (l *Ledger) decided(ctx context.Context, root, run string, d proposal.Decis
 }
 
 // decide writes a decision into the summary of the run that a change is of, so that lists need not read the ledger. made gets the
-// summary, the files that are changed now, and whether any ever were. It reports no error: the ledger tells the truth, and a
-// list without the decision is no reason to say that a change was not applied.
+// summary, the files that are changed now, and whether any ever were. It reports no error: the ledger is correct, and a list
+// without the decision is no reason to say that a change was not applied.
 func (l *Ledger) decide(ctx context.Context, root, of string, made func(s Summary, effect []string, accepted bool) Decision) {
 	id, _ := RunOf(of)
 	p, err := l.state.Project(root)

@@ -27,7 +27,7 @@ type Extract struct {
 	State    ExtractState
 }
 
-// ExtractState says what became of an extracted playbook.
+// ExtractState is the result for one extracted playbook.
 type ExtractState string
 
 // The states.
@@ -97,7 +97,7 @@ func (h *History) playbookOf(ctx context.Context, m *memory.Project, run Run, fi
 	}, nil
 }
 
-// account is what the events of a run say for a playbook.
+// account is what a playbook needs of the events of a run.
 type account struct {
 	memory   *memory.Project
 	attempts int

@@ -45,7 +45,7 @@ func (n *Notes) PruneMemory(ctx context.Context, root string, scope memory.Scope
 	return p, err
 }
 
-// IndexMemory makes the index of words of a scope again, the folder's if it is empty, and returns the number of its rows.
+// IndexMemory rebuilds the word index of a scope, the folder's if it is empty, and returns the number of its rows.
 func (n *Notes) IndexMemory(ctx context.Context, root string, scope memory.Scope) (rows int, err error) {
 	store, err := n.oneStore(ctx, root, scope)
 	if err != nil {

@@ -52,8 +52,8 @@ func sameModes(of, to patch.ChangeSet) patch.ChangeSet {
 	return to
 }
 
-// restoreModes gives the files that a change has created their permissions: an editor creates each like any new file. One that the editor
-// has not saved yet keeps those that the editor gives it.
+// restoreModes gives the files that a change has created their permissions: an editor creates each like any new file. A file that the
+// editor has not saved yet keeps the permissions that the editor sets.
 func (l *Ledger) restoreModes(root string, made patch.ChangeSet) {
 	for _, c := range made.Files {
 		if c.Kind != patch.Create || c.Mode == 0 {

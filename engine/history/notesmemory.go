@@ -38,7 +38,7 @@ func (k MemoryKey) tier() memory.Tier {
 	return k.Tier
 }
 
-// checkTier rejects an unknown tier; an empty one stands for a default.
+// checkTier rejects an unknown tier; an empty one is a default.
 func checkTier(tier memory.Tier) error {
 	if tier == "" || slices.Contains(memory.Tiers, tier) {
 		return nil

@@ -8,10 +8,9 @@ import (
 	"forge/patch"
 )
 
-// Alters reports whether existing tests may state something else after a change of their file: it removes something, or adds something
-// that does not stand apart. A row in a table may be an expectation, a statement may end a test, and in "{in: 1,\nout: 2},\n{in: 3,\nout: 4},"
-// each added line may be a part of an existing row. What stands apart are new tests and functions with names of their own, imports and
-// comments.
+// Alters reports whether existing tests may state something else after a change of their file: it removes something, or adds something that is
+// not separate. A row in a table may be an expectation, a statement may end a test, and in "{in: 1,\nout: 2},\n{in: 3,\nout: 4}," each added
+// line may be a part of an existing row. Separate are new tests and functions with new names, imports and comments.
 func Alters(f patch.FileChange) bool {
 	if Loses(f) {
 		return true
@@ -127,7 +126,7 @@ func isImport(line, before string) bool {
 	return len(words) > 0 && !hasWord(before, words[len(words)-1])
 }
 
-// balanced reports whether lines close the brackets that they open, and no others. Brackets in texts are taken for such in one line only.
+// balanced reports whether lines close the brackets that they open, and no others. Brackets in strings count within one line only.
 func balanced(lines []writtenLine) bool {
 	depth := 0
 	for _, l := range lines {

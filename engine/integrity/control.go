@@ -211,7 +211,7 @@ func changes(c patch.FileChange, keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { return before[key] != after[key] })
 }
 
-// document returns the values of a JSON object, compacted. Keys are told apart by case, as tools do and encoding/json's structs do not.
+// document returns the values of a JSON object, compacted. Keys are distinguished by case, as tools do and encoding/json's structs do not.
 func document(text string) map[string]string {
 	if strings.TrimSpace(text) == "" {
 		return nil

@@ -112,7 +112,7 @@ var rules = []rule{
 		},
 	},
 	{
-		ControlAsk, "it says where packages come from, or runs code when they are installed",
+		ControlAsk, "it sets where packages come from, or runs code when they are installed",
 		[]string{
 			".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.*", "pnpmfile.*", "bunfig.toml", ".pypirc", "pip.conf", "pip.ini", "nuget.config", ".gemrc", ".condarc",
 			".pnpmrc", "pnpm-workspace.yaml", "uv.toml", "poetry.toml", ".pydistutils.cfg", ".bazeliskrc", ".sdkmanrc", "dotnet-tools.json", "paket.dependencies", "ivysettings.xml",

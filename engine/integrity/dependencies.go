@@ -27,8 +27,8 @@ func Added(c patch.FileChange) []string {
 	return slices.Compact(added)
 }
 
-// Unlocked returns those of the names that no lock file beside or above a manifest has, none if there is no such file. read returns
-// the text of a file as it was before the change.
+// Unlocked returns those of the names that no lock file next to or above a manifest has, none if there is no such file. read
+// returns the text of a file as it was before the change.
 func Unlocked(manifest string, names []string, read func(path string) (text string, ok bool)) []string {
 	var locked []string
 	for dir := path.Dir(manifest); ; dir = path.Dir(dir) {

@@ -8,7 +8,7 @@ import (
 	"forge/patch"
 )
 
-// InPlace returns the test that stands where a removed one stood: between the same tests that stay and, if several are removed there, in
+// InPlace returns the test in the place of a removed one: between the same tests that stay and, if several are removed there, in
 // the same order. Its text may be another one, as the text of a test that keeps its name may be. before and now are the tests that passed
 // before the change and that pass with it. Empty if there is none.
 func (r Rewritten) InPlace(test string, before, now []string) string {
@@ -74,7 +74,7 @@ func absentFrom(all []place, text string) []place {
 	return slices.DeleteFunc(slices.Clone(all), func(p place) bool { return line(text, p.unit) >= 0 })
 }
 
-// between is what stands between two tests that stay.
+// between is what is between two tests that stay.
 type between struct {
 	after, until string // the units of the two; empty at the ends of the file
 	places       []place

@@ -43,7 +43,7 @@ func setOf(tests []string) map[string]bool {
 	return set
 }
 
-// Covers reports whether a test stands for all tests of its file, such as "test/sum.js > sum.js" of tap, and another is one of
+// Covers reports whether a test represents all tests of its file, such as "test/sum.js > sum.js" of tap, and another is one of
 // these: they fail together.
 func Covers(test, other string) bool {
 	file, name, _ := strings.Cut(test, " > ")

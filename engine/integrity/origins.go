@@ -51,7 +51,7 @@ func newHost(c patch.FileChange) string {
 var (
 	host    = lazyregexp.New(`(?i)(?:(?:https?|ssh|git|ftp|file)://(?:[^@/\s"']*@)?|\bgit@)([\w.-]+)`)
 	escaped = lazyregexp.New(`\\u00([0-7][0-9a-fA-F])`)
-	// shorthand matches what npm takes for a repository of GitHub.
+	// shorthand matches what npm reads as a repository of GitHub.
 	shorthand = lazyregexp.New(`^[\w.-]+/[\w.-]+(#.*)?$`)
 	// sourceOption matches an option of pip that names a place of packages, in a file of requirements.
 	sourceOption = lazyregexp.New(`^\s*(-i|-f|--index-url|--extra-index-url|--find-links|--trusted-host)\b`)

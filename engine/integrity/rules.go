@@ -20,7 +20,7 @@ type Rules struct {
 }
 
 // OnlyTests is the rule while tests are written. An existing test may be changed, moved or deleted only if the explanation
-// of the change says so: then the user sees it, and no test is lost by accident.
+// of the change names it: then the user sees it, and no test is lost by accident.
 func (r Rules) OnlyTests(change patch.ChangeSet, explanation string) error {
 	var errs []error
 	for _, f := range change.Files {
@@ -34,7 +34,7 @@ func (r Rules) OnlyTests(change patch.ChangeSet, explanation string) error {
 			continue
 		}
 		if !strings.Contains(explanation, Origin(f)) {
-			errs = append(errs, fmt.Errorf("%s has tests that are there already, and the change takes something out of them: leave them as they are, or name the file in the explanation and say why they must change", Origin(f)))
+			errs = append(errs, fmt.Errorf("%s has existing tests, and the change removes something from them: leave them as they are, or name the file in the explanation and state why they must change", Origin(f)))
 		}
 		if test := r.Wanted(tests.Before); test != "" && !r.Names(Origin(f)) {
 			errs = append(errs, fmt.Errorf("%s has %s in it, which the task wants to pass: leave the tests of that file as they are, the task does not name it", Origin(f), test))
@@ -70,7 +70,7 @@ func (r Rules) Growing(change patch.ChangeSet, _ string) error {
 	var errs []error
 	for _, f := range change.Files {
 		if r.Lose(f) {
-			errs = append(errs, fmt.Errorf("%s has tests that are there already: add to them if you must, and leave them as they are", Origin(f)))
+			errs = append(errs, fmt.Errorf("%s has existing tests: add to them if you must, and leave them as they are", Origin(f)))
 		}
 	}
 	return errors.Join(errs...)
@@ -82,7 +82,7 @@ func (r Rules) Explained(change patch.ChangeSet, explanation string) error {
 	var errs []error
 	for _, f := range change.Files {
 		if r.Lose(f) && !strings.Contains(explanation, Origin(f)) && !r.Names(Origin(f)) {
-			errs = append(errs, fmt.Errorf("%s has tests that are there already, and the change takes something out of them: leave them as they are, or name the file in the explanation and say why they must change", Origin(f)))
+			errs = append(errs, fmt.Errorf("%s has existing tests, and the change removes something from them: leave them as they are, or name the file in the explanation and state why they must change", Origin(f)))
 		}
 	}
 	return errors.Join(errs...)
@@ -94,14 +94,14 @@ func (r Rules) CheckedAlike(change patch.ChangeSet) error {
 	for _, f := range change.Files {
 		for _, name := range Paths(f) {
 			if gate.IsSettings(name) && !r.Names(name) {
-				errs = append(errs, fmt.Errorf("%s says how this project is checked: leave it as it is, the task does not name it", name))
+				errs = append(errs, fmt.Errorf("%s configures how this project is checked: leave it as it is, the task does not name it", name))
 			}
 			if gate.IsInstalled(name) && !r.Names(name) {
 				errs = append(errs, fmt.Errorf("%s was installed, and tests may rely on it: leave it as it is, the task does not name it", name))
 			}
 		}
 		if !r.Names(f.Path) && !r.Names(Origin(f)) && loosens(f) {
-			errs = append(errs, fmt.Errorf("a part of %s says how this project is checked: leave that part as it is, the task does not name the file", Origin(f)))
+			errs = append(errs, fmt.Errorf("a part of %s configures how this project is checked: leave that part as it is, the task does not name the file", Origin(f)))
 		}
 	}
 	return errors.Join(errs...)
@@ -126,7 +126,7 @@ func Silenced(f patch.FileChange) (found []gate.Finding) {
 		}
 		if had[line]--; had[line] < 0 {
 			found = append(found, gate.Finding{Path: f.Path, Line: number, Severity: gate.SeverityWarning, Rule: RuleSilenced,
-				Message: fmt.Sprintf("the change adds %.60q, which silences what a tool would say here", said)})
+				Message: fmt.Sprintf("the change adds %.60q, which silences findings of a tool here", said)})
 		}
 	}
 	return found

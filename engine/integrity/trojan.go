@@ -36,7 +36,7 @@ func deceives(c patch.FileChange) string {
 	return ""
 }
 
-// misnamed returns why a path may be taken for another one, or "".
+// misnamed returns why a path may be mistaken for another one, or "".
 func misnamed(name string) string {
 	runes := []rune(name)
 	switch {

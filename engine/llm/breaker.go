@@ -127,7 +127,7 @@ func isFault(err error) bool {
 	return failure != nil && (failure.Kind == KindTransient || failure.Kind == KindTruncated)
 }
 
-// saysNothing reports whether the end of a call says nothing about its model: the call was cancelled, not made, or
+// saysNothing reports whether the end of a call proves nothing about its model: the call was cancelled, not made, or
 // rejected because of a rate limit.
 func saysNothing(err error) bool {
 	failure := failureOf(err)

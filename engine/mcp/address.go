@@ -93,7 +93,7 @@ func (g guarded) check(u *url.URL) error {
 // maxLoginBody bounds each answer during a login, in bytes.
 const maxLoginBody = 1 << 20
 
-// limitedBody fails instead of ending early, so that a part of an answer is not taken for all of it.
+// limitedBody fails instead of ending early, so that a part of an answer is not mistaken for all of it.
 type limitedBody struct {
 	io.ReadCloser
 	room int

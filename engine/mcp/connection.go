@@ -24,9 +24,9 @@ const protocol = "2025-11-25"
 type link interface {
 	transport() sdk.Transport
 	refill(limit int) // allows so many more bytes of output
-	failure() error   // the failure of an exchange that the SDK takes for a rejection
+	failure() error   // the failure of an exchange that the SDK reports as a rejection
 	kill()            // ends everything that is under way
-	stop() error      // ends the server if it is a process; the error says what failed, apart from the protocol
+	stop() error      // ends the server if it is a process; the error is what failed, apart from the protocol
 }
 
 // connection is a server whose tools are listed. One call at a time uses it.
@@ -39,7 +39,7 @@ type connection struct {
 	tools   []Tool
 }
 
-// dial starts a server and lists its tools. The error says in inert text why that failed.
+// dial starts a server and lists its tools. The error is, in inert text, why that failed.
 func dial(ctx context.Context, o Options, s Server, root string) (*connection, error) {
 	limit := cmp.Or(o.Start, StartTimeout)
 	if s.URL != "" {

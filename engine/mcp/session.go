@@ -94,7 +94,7 @@ func (m *member) call(ctx context.Context, o Options, c tool.MCPCall) tool.MCPAn
 	}
 }
 
-// start starts the server if it does not run. failure says why it could not be started; empty if it runs.
+// start starts the server if it does not run. failure is why it could not be started; empty if it runs.
 func (m *member) start(ctx context.Context, o Options, root string) (failure string) {
 	if m.open != nil {
 		return ""

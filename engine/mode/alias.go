@@ -37,7 +37,7 @@ const (
 	ofProfile = "profile"
 )
 
-// Alias is a name of a domain, a kind of work or a profile, with the defaults that it stands for.
+// Alias is a name of a domain, a kind of work or a profile, with its defaults.
 type Alias struct {
 	Of, Name string
 	Recipe   Recipe  // empty: from the classification of the request

@@ -75,7 +75,7 @@ func Modes() []Mode {
 		},
 		{
 			Name: Debug, Summary: "find the cause first, then fix it", Turns: 6, ValidationRetries: 2, MaxAutoRisk: Medium, AllowMutations: true, Profile: ToolUse,
-			Layer: "Mode: debug. Something is broken. Find the cause and be able to name it before you change anything; mend the cause and not the symptom.",
+			Layer: "Mode: debug. Something is broken. Find the cause and be able to name it before you change anything; fix the cause and not the symptom.",
 		},
 		{
 			Name: Architect, Summary: "structure before detail", Turns: 3, ValidationRetries: 1, MaxAutoRisk: Medium, AllowMutations: true,

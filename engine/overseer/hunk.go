@@ -12,7 +12,7 @@ import (
 	"forge/patch"
 )
 
-// hunk is a place where two attempts differ: the lines that say something.
+// hunk is a place where two attempts differ: the significant lines.
 type hunk struct {
 	path           string
 	line           int // the first line in the failed text, from 1
@@ -68,7 +68,7 @@ func compare(file, before, after string) (hunks []hunk) {
 	return hunks
 }
 
-// tellingLines returns the lines of a text that say something, without their indentation: no comments, and no brackets alone.
+// tellingLines returns the significant lines of a text, without their indentation: no comments, and no brackets alone.
 func tellingLines(text string) (lines []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -83,9 +83,9 @@ func tellingLines(text string) (lines []string) {
 // mostLines limits the lines of a fix, removed and added ones together.
 const mostLines = 6
 
-// mattered returns the hunks that removed a cause, cut to their telling lines: those near its place and with its words; if nothing
-// connects any of them with it, all of a small change, and none of a large one. A test that was rewritten until it passed teaches
-// nothing.
+// mattered returns the hunks that removed a cause, cut to their significant lines: those near its place and with its words; if
+// nothing connects any of them with it, all of a small change, and none of a large one. A test that was rewritten until it passed
+// teaches nothing.
 func (c Cause) mattered(all []hunk, isTest func(path string) bool) (some []hunk) {
 	if c.test {
 		all = slices.DeleteFunc(slices.Clone(all), func(h hunk) bool { return isTest(h.path) })

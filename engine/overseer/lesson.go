@@ -45,7 +45,7 @@ const mostLessons = 3
 
 // LessonsOf returns the lessons of an attempt, at most three: each cause in the gate reports before that is gone in those after, where
 // a gate that reported it has executed checks and passes, with the change from the failed texts to the passing ones. Causes that one
-// change removed are one lesson, the first. isTest tells files of tests.
+// change removed are one lesson, the first. isTest reports whether a file is a test.
 func LessonsOf(before, after []gate.Report, failed, passed patch.ChangeSet, isTest func(path string) bool) (lessons []Lesson) {
 	left := CausesOf(after)
 	all := hunksOf(failed, passed)
@@ -91,7 +91,7 @@ var missing = lazyregexp.New(`(?i)no required module provides package|cannot fin
 // scratch matches absolute paths of a machine.
 var scratch = lazyregexp.New(`(^|[\s"'(=:\[])(/(tmp|var|private|home|root|Users|dev|proc|run|mnt|opt|usr)/\S+|[A-Za-z]:\\\S*)`)
 
-// causeOf returns the cause of a finding, unless it says nothing about the code.
+// causeOf returns the cause of a finding, unless it does not concern the code.
 func causeOf(r gate.Report, f gate.Finding) (Cause, bool) {
 	failure, lacks := FailureOf(r.Gate, f), missing.MatchString(f.Message)
 	if !f.Blocks() && !r.Strict || !lacks && transient(r, f, failure) {
@@ -143,7 +143,7 @@ func in(file string) string {
 	return " in " + file
 }
 
-// obvious reports whether the message itself says what to do: the name that it misses is in the added lines, so that the attempt has
+// obvious reports whether the message itself shows the fix: the name that it misses is in the added lines, so that the attempt has
 // only completed its own code.
 func (c Cause) obvious(fix []hunk) bool {
 	names := Unresolved([]gate.Report{{Verdict: gate.Fail, Findings: []gate.Finding{{Message: c.message}}}})

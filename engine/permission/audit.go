@@ -27,7 +27,7 @@ type Row struct {
 	Hash    string    `json:"hash"`            // SHA-256 of Prev and the row without its hash
 }
 
-// After returns the row with its place behind another one: numbered, and chained to it. The zero Row is before the first.
+// After returns the row with its place after another one: numbered, and chained to it. The zero Row is before the first.
 func (r Row) After(last Row) Row {
 	r.Seq, r.Prev, r.Time = last.Seq+1, last.Hash, r.Time.UTC()
 	r.Hash = r.sum()
@@ -66,7 +66,7 @@ func ReadRow(line []byte) (r Row, err error) {
 	return r, err
 }
 
-// ReadNext reads the line behind a row, the zero Row before the first. The error, a *BrokenError, says why it does not fit there.
+// ReadNext reads the line after a row, the zero Row before the first. The error, a *BrokenError, is why it does not fit there.
 func ReadNext(last Row, line []byte) (Row, error) {
 	row, err := ReadRow(line)
 	switch {
@@ -80,7 +80,7 @@ func ReadNext(last Row, line []byte) (Row, error) {
 	return row, nil
 }
 
-// Head is the last row of a log, as it is kept beside the log: rows that are missing at the end show by it. The zero Head is of none.
+// Head is the last row of a log, stored next to the log to detect rows that are missing at the end. The zero Head is of none.
 type Head struct {
 	Seq  int    `json:"seq"`
 	Hash string `json:"hash"`

@@ -9,7 +9,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// DangerClass says how much is known about a command. The zero DangerClass is the mildest, and a greater one is worse.
+// DangerClass is how much is known about a command. The zero DangerClass is the mildest, and a greater one is worse.
 type DangerClass int
 
 // The classes.

@@ -118,7 +118,7 @@ func (s situation) run(how string) Danger {
 	return f
 }
 
-// hasVerbs reports whether the first operand of a program says what it does.
+// hasVerbs reports whether the first operand of a program names what it does.
 func (p *program) hasVerbs() bool {
 	return slices.ContainsFunc(p.rows, func(r row) bool { return len(r.terms) > 0 && r.terms[0].kind == 'w' })
 }
@@ -151,7 +151,7 @@ func (s situation) texts(how string) (f Danger) {
 	return f
 }
 
-// aliases judges what the names stand for that are defined.
+// aliases judges the commands of the defined names.
 func (s situation) aliases() (f Danger, end bool) {
 	for _, one := range s.a.operands {
 		if _, value, is := strings.Cut(one, "="); is {
@@ -183,7 +183,7 @@ func (s situation) reads() Danger {
 	return Danger{}
 }
 
-// readsInput judges an interpreter or a shell that executes its input; certain says that its arguments demand it.
+// readsInput judges an interpreter or a shell that executes its input; certain means that its arguments demand it.
 func (s situation) readsInput(shell, certain bool) Danger {
 	switch {
 	case s.c.input == "text" && shell:

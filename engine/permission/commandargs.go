@@ -17,7 +17,7 @@ type args struct {
 	at       []int // where in list each operand is
 }
 
-// option is an option as it was given; one of a cluster such as -rf stands alone.
+// option is an option as it was given; one of a cluster such as -rf is separate.
 type option struct {
 	name, value string
 }
@@ -32,7 +32,7 @@ func (p *program) readings(list []string) []args {
 	return []args{plain}
 }
 
-// parse reads arguments; greedy takes an argument behind an option that is not known as its value, as long as there is no operand.
+// parse reads arguments; greedy takes an argument after an unknown option as its value, as long as there is no operand.
 func (p *program) parse(list []string, greedy bool) args {
 	a := args{list: list}
 	for i := 0; i < len(list); i++ {
@@ -90,7 +90,7 @@ func (p *program) greedy(a *args, next string, greedy bool) bool {
 
 // cluster reads options of one letter.
 func (p *program) cluster(a *args, s, next string, greedy bool) int {
-	if p.takes[s] { // an option of several letters behind one dash
+	if p.takes[s] { // an option of several letters after one dash
 		a.options = append(a.options, option{s, next})
 		return 1
 	}
@@ -117,7 +117,7 @@ func (p *program) cluster(a *args, s, next string, greedy bool) int {
 // match is how the terms of a row match: the operands that words have used, and the values of the last option.
 type match struct {
 	next    int
-	lenient bool // a first word that is computed is not taken for any word
+	lenient bool // a first word that is computed does not count as any word
 	values  []string
 	valued  bool
 }
@@ -161,7 +161,7 @@ func (t term) holds(a args, m *match) bool {
 	return given
 }
 
-// word matches the next operand. One that is computed may be any word, if it says what the program does.
+// word matches the next operand. One that is computed may be any word, if it names what the program does.
 func (t term) word(left []string, m *match) bool {
 	if len(left) == 0 {
 		return false
@@ -182,7 +182,7 @@ func sets(operand string) bool {
 	return is && judgeVariable(name, value, false, 0).Class == Critical
 }
 
-// one reports whether an operand is one of the words, whatever its case.
+// one reports whether an operand is one of the words, regardless of case.
 func (t term) one(operand string) bool {
 	return slices.ContainsFunc(t.words, func(w string) bool {
 		same, _ := path.Match(w, strings.ToLower(operand))

@@ -8,7 +8,7 @@ import (
 )
 
 // judgeCode judges code that an interpreter is given. Code is Known if it only calls what tables/words.txt lists for its language;
-// whatever else it does is doubt, and therefore critical.
+// anything else is doubtful, and therefore critical.
 func judgeCode(lang, code string) Danger {
 	switch {
 	case lang == "sh":
@@ -156,7 +156,7 @@ func judgeSed(script string) Danger {
 	return Danger{}
 }
 
-// sedAddress skips what stands before the letter of a command.
+// sedAddress skips what precedes the letter of a command.
 func sedAddress(s string) string {
 	for s != "" {
 		switch c := s[0]; {
@@ -173,7 +173,7 @@ func sedAddress(s string) string {
 	return ""
 }
 
-// sedSubstitution returns the flags behind s/…/…/, and the rest.
+// sedSubstitution returns the flags after s/…/…/, and the rest.
 func sedSubstitution(s string) (flags, rest string) {
 	if s == "" {
 		return "", ""
@@ -188,7 +188,7 @@ func sedSubstitution(s string) (flags, rest string) {
 	return s[:end], s[end+1:]
 }
 
-// sedPart returns what follows a mark that no backslash stands before.
+// sedPart returns what follows a mark without a backslash before it.
 func sedPart(s string, mark byte) string {
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\\' {

@@ -9,7 +9,7 @@ import (
 )
 
 // Argv returns the program and the arguments of a line that can be started without a shell: one command, of words without variables,
-// patterns or redirections. The error says what needs a shell.
+// patterns or redirections. The error is what needs a shell.
 func Argv(line string) ([]string, error) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
 	switch {

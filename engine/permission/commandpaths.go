@@ -18,7 +18,7 @@ var (
 	startup  = lazyregexp.New(`(?i)(^|[/~])\.(bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|gitconfig|vimrc|inputrc|xinitrc|xprofile|tmux\.conf|pam_environment|config/(autostart|systemd|fish|git|nvim))`)
 	inGit    = lazyregexp.New(`(?i)(^|/)\.git(/|$)`)
 	harmless = lazyregexp.New(`^/dev/(null|stdout|stderr|stdin|tty|zero|random|urandom|fd/\d+)$`)
-	// temporary are places that belong to no one.
+	// temporary are places that no user owns.
 	temporary   = lazyregexp.New(`^/(tmp|var/tmp|private/tmp|dev/shm)/[^.]`)
 	windowsRoot = lazyregexp.New(`(?i)^[a-z]:[\\/]?|^%[a-z]+%|^\$env:|^\\`)
 	// homes are the beginnings of paths in a home, which are compared with those that begin with ~.
@@ -61,7 +61,7 @@ func outside(p string) bool {
 	return clean == ".." || strings.HasPrefix(clean, "../")
 }
 
-// whole reports whether a path stands for everything in the folder, or for its history.
+// whole reports whether a path means everything in the folder, or its history.
 func whole(p string) bool {
 	switch strings.TrimSuffix(strings.TrimPrefix(p, "./"), "/") {
 	case "", ".", "*", "**", ".*", "*.*", "..", ".[!.]*", "{*,.*}", ".??*", "*/", "?*", "[!.]*", "**/*":

@@ -175,7 +175,7 @@ func (w *walker) assign(a *syntax.Assign) {
 	}
 }
 
-// callsItself reports whether a function starts itself again in a pipe or behind it.
+// callsItself reports whether a function starts itself again in a pipe or after it.
 func callsItself(f *syntax.FuncDecl) (found bool) {
 	syntax.Walk(f.Body, func(n syntax.Node) bool {
 		if c, is := n.(*syntax.CallExpr); is && len(c.Args) > 0 && c.Args[0].Lit() == f.Name.Value {

@@ -24,7 +24,7 @@ type table struct {
 // program is a block: what options take a value, and the rows that judge a call of it.
 type program struct {
 	takes map[string]bool
-	is    map[string]bool // dash: options are words behind one dash; slash: they begin with a slash
+	is    map[string]bool // dash: options are words after one dash; slash: they begin with a slash
 	lang  string          // of the code that it executes; empty if it executes none
 	rows  []row
 }
@@ -87,7 +87,7 @@ func (t *table) readPairs(kind, text string) {
 	}
 }
 
-// readBlocks reads a table of programs: names at the beginning of a line, rows behind a tab.
+// readBlocks reads a table of programs: names at the beginning of a line, rows after a tab.
 func (t *table) readBlocks(file, text string) error {
 	var at *program
 	number := 0

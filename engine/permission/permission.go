@@ -25,7 +25,7 @@ import (
 	"forge/engine/mode"
 )
 
-// Verdict says whether a call may happen. The zero Verdict denies it, and a smaller one is stricter.
+// Verdict is whether a call may happen. The zero Verdict denies it, and a smaller one is stricter.
 type Verdict int
 
 // The verdicts.
@@ -76,7 +76,7 @@ const (
 	Command  Kind = "command"  // starts a program that the model names
 	Web      Kind = "web"      // reads from the web
 	MCP      Kind = "mcp"      // calls a tool of an MCP server
-	Question Kind = "question" // asks the user; the run itself does that for who may ask
+	Question Kind = "question" // asks the user; the run itself does that for nodes that may ask
 )
 
 // Agent is the part of a run that calls a tool.
@@ -104,7 +104,7 @@ type Action struct {
 	Repeats   int      // how often the run has made this very call before, with nothing changed since
 }
 
-// Digest identifies the call in its folder: a change of one byte of the tool, the arguments or the folder gives another one.
+// Digest identifies the call in its folder: a change of one byte of the tool, the arguments or the folder changes it.
 func (a Action) Digest() string { return digest(a.Tool, a.Call, a.Folder) }
 
 // digest is the SHA-256 of texts, as hexadecimal digits. It is of their JSON, so that no two lists of texts are joined alike.

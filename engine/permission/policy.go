@@ -8,14 +8,14 @@ import (
 	"forge/patch"
 )
 
-// Flags are what the user said beforehand. They never allow what is denied, and never answer AskStrict.
+// Flags are what the user set beforehand. They never allow what is denied, and never answer AskStrict.
 type Flags struct {
 	Shell          bool `json:",omitempty"` // commands that the settings name need no question
 	Network        bool `json:",omitempty"` // reading from the web needs none
 	MCP            bool `json:",omitempty"` // tools of MCP servers need none
 	Skip           bool `json:",omitempty"` // no call that may be asked about needs one
 	Strict         bool `json:",omitempty"` // what executes something or leaves the machine is asked about, each time
-	NonInteractive bool `json:",omitempty"` // no one can be asked: a question is a denial
+	NonInteractive bool `json:",omitempty"` // no user can answer: a question is a denial
 }
 
 // allows returns the flag that consents to a kind of action; empty is none.
@@ -100,7 +100,7 @@ func (p Policy) Decide(a Action, c Consent) Decision {
 		return d.allowed("answer", "the user allowed it "+c.Answer.Scope.words())
 	case p.Flags.NonInteractive:
 		d.Verdict, d.Layer, d.Code = Deny, "non-interactive", CodeNonInteractive
-		d.Reason = "no one can be asked (--non-interactive): " + d.Reason
+		d.Reason = "no user can answer (--non-interactive): " + d.Reason
 	}
 	return d
 }

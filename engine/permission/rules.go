@@ -7,7 +7,7 @@ type rule struct {
 	verdict Verdict
 }
 
-// ruleSet says what each agent is for. What no rule names is denied.
+// ruleSet is what each agent may do. What no rule names is denied.
 var ruleSet = []rule{
 	{Build, Look, Allow}, {Build, Edit, Allow}, {Build, Check, Allow}, {Build, Command, Allow}, {Build, Web, Allow}, {Build, MCP, Ask},
 	{Plan, Look, Allow}, {Plan, Check, Allow},

@@ -84,7 +84,7 @@ func words(pattern string) []string {
 	return []string{"\x00"}
 }
 
-// wholly reports whether a command is the pattern, word by word. ** at the end stands for any more words.
+// wholly reports whether a command is the pattern, word by word. ** at the end matches any further words.
 func wholly(pattern, argv []string) bool {
 	if n := len(pattern); n > 0 && pattern[n-1] == "**" {
 		return len(argv) >= n-1 && wholly(pattern[:n-1], argv[:n-1])
@@ -108,7 +108,7 @@ func begins(pattern, argv []string) bool {
 	return len(pattern) == 0
 }
 
-// glob reports whether a text is a pattern: * stands for letters within a name, ** for any.
+// glob reports whether a text is a pattern: * matches letters within a name, ** any letters.
 func glob(pattern, text string) bool {
 	before, after, ok := strings.Cut(pattern, "*")
 	if !ok {

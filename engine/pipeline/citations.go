@@ -24,7 +24,7 @@ type citations struct {
 	lines func(path string) (int, error)
 }
 
-// checked returns an answer with a mark behind each citation of a file that does not exist, or of a line beyond its end.
+// checked returns an answer with a mark after each citation of a file that does not exist, or of a line beyond its end.
 func (r *reader) checked(ctx context.Context, n graph.Node, answer string) (string, error) {
 	if r.run.Listing == nil || r.run.Listing.Total > len(r.run.Listing.Paths) {
 		return answer, nil // what is missing cannot be told from what is not listed

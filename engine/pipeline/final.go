@@ -17,7 +17,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// The kinds of nodes of a final review, beside that of its conclusion.
+// The kinds of nodes of a final review, in addition to that of its conclusion.
 const (
 	kindGather = "gather"
 	kindLens   = "lens"

@@ -58,7 +58,7 @@ func TestGuards_ActionsNameTheFrozenPlace(t *testing.T) {
 func TestGuards_ChecksAreNotLoosened(t *testing.T) {
 	t.Parallel()
 	const loosened = `explanation: i, files: [{path: b, action: create, content: two}, {path: .eslintrc.json, action: create, content: "{}"}]`
-	e := newEpisode(t, decideExecutor+writeTests+reply(implementing, loosened)+reply("says how this project is checked", putTwo)+reviewPass)
+	e := newEpisode(t, decideExecutor+writeTests+reply(implementing, loosened)+reply("configures how this project is checked", putTwo)+reviewPass)
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())
@@ -109,7 +109,7 @@ func TestGuards_WorkThatUndoesItselfIsNone(t *testing.T) {
 	e.task.Profile, e.env.Attempts = "tooluse", 1
 	result := e.run(t)
 	require.Equal(t, event.Blocked, result.State, result.Reason)
-	require.Contains(t, result.Reason, "what it changed is what was there before")
+	require.Contains(t, result.Reason, "its changes cancel each other out")
 }
 
 // namedGate is testGate that reports which tests passed. skip has tests not be executed when the file "skip" names

@@ -57,7 +57,7 @@ func (or *orchestrator) checkDecision(d decision) error {
 	case d.Action != "delegate":
 		return nil
 	case already >= maxDelegations:
-		return fmt.Errorf("%d things were found out for you, and no more will be: decide with what you know", already)
+		return fmt.Errorf("%d questions were answered for you, and no more will be: decide with what you know", already)
 	case strings.TrimSpace(d.Task) == "":
 		return errors.New(`"delegate" needs a "task": what has to be found out`)
 	}
@@ -84,7 +84,7 @@ func (or *orchestrator) agents() []prompt.Section {
 // one that writes.
 func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
 	if len(or.run.Task.Direct) > 0 {
-		return graph.Outcome{Status: graph.Done, Reason: "the request says which tools do the work", Skip: []string{work.NodeSpec}}
+		return graph.Outcome{Status: graph.Done, Reason: "the request names the tools that do the work", Skip: []string{work.NodeSpec}}
 	}
 	if len(or.run.Delegated) == 0 {
 		if o := or.preflight(ctx, n); o.Status != graph.Done {

@@ -148,7 +148,7 @@ func TestPlan_JoinFixesATierBeforeTheNext(t *testing.T) {
 	integration := e.reports("join-1/review", "integration")
 	require.Len(t, integration, 2)
 	require.Equal(t, gate.Fail, integration[0].Verdict)
-	require.Equal(t, "two, three do not hold together: 1 finding that none of them has by itself", integration[0].Summary)
+	require.Equal(t, "two, three do not hold together: 1 finding that no part has alone", integration[0].Summary)
 	require.Equal(t, gate.Pass, integration[1].Verdict)
 	require.Contains(t, e.prompts("sum/executor")[0], "after two", "the next tier begins with the fix")
 }

@@ -40,7 +40,7 @@ func (or *orchestrator) preflight(ctx context.Context, n graph.Node) graph.Outco
 			return o
 		}
 	}
-	return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was asked: programs are still missing after %d looks", maxLooks)}
+	return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was called: programs are still missing after %d checks", maxLooks)}
 }
 
 // gatesInOrder returns all gates, the required ones first: the time to look for programs is limited.

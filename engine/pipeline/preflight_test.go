@@ -69,7 +69,7 @@ func TestPreflight_AsksBeforeMoney(t *testing.T) {
 			require.Equal(t, test.asked, asked)
 			require.Equal(t, test.looks, looks)
 			if test.state == event.Blocked {
-				require.Contains(t, result.Reason, "stopped before a model was asked: ")
+				require.Contains(t, result.Reason, "stopped before a model was called: ")
 				if test.looks == 1 {
 					require.Contains(t, result.Reason, ": lint")
 				}

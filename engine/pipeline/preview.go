@@ -19,7 +19,7 @@ import (
 // Preview returns the first model call that a node would make in a run: the node works up to it, and nothing is sent. The flow must
 // not keep its steps, as flow.InMemory does not.
 //
-// Earlier nodes are not run: there is no specification, baseline or change yet. The error tells why a node has no call. With tests,
+// Earlier nodes are not run: there is no specification, baseline or change yet. The error is why a node has no call. With tests,
 // the executor has already written them, and asks for the implementation.
 func Preview(ctx context.Context, env work.Env, task work.Task, node string, tests patch.ChangeSet) (step.ModelCall, error) {
 	if !slices.Contains(Asking(), node) {
@@ -43,7 +43,7 @@ func Preview(ctx context.Context, env work.Env, task work.Task, node string, tes
 	if len(tests.Files) > 0 {
 		r.whole.Tests.Written = &tests
 	}
-	o := r.node(ctx, asks)
+	o := r.operation(asks)(ctx, asks)
 	switch {
 	case ctx.Err() != nil:
 		return step.ModelCall{}, ctx.Err()

@@ -87,7 +87,7 @@ func TestProfile_AnswerThatCannotBeMeantIsRepaired(t *testing.T) {
 		"actions where there are none":    {`explanation: i, actions: [{tool: read_file, args: {path: a}}]`, "cannot be taken here"},
 		"edits and requests":              {putTwo + `, requests: [{tool: read_file, args: {path: a}}]`, "ask first"},
 		"what is no action":               {`explanation: i, files: [{path: b, action: burn, content: x}]`, "burn"},
-		"a test that is there is emptied": {`explanation: i, files: [{path: a_test, action: write, content: x}]`, "a_test has tests that are there already"},
+		"a test that is there is emptied": {`explanation: i, files: [{path: a_test, action: write, content: x}]`, "a_test has existing tests"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

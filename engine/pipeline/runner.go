@@ -81,45 +81,46 @@ func (r *runner) work(ctx context.Context, n graph.Node) graph.Outcome {
 		ctx, over = r.Watch(ctx, n, r.planner.ModuleOf(n).Job.Timing())
 		defer over()
 	}
-	o := r.node(ctx, n)
+	o := r.operation(n)(ctx, n)
 	if ctx.Err() != nil && o.Status != graph.Done {
 		return graph.Outcome{Status: graph.Blocked, Reason: work.Stopped(ctx)}
 	}
 	return o
 }
 
-func (r *runner) node(ctx context.Context, n graph.Node) graph.Outcome {
+// operation returns the function that runs a node of this kind.
+func (r *runner) operation(n graph.Node) func(context.Context, graph.Node) graph.Outcome {
 	switch n.Kind {
 	case kindGather:
-		return r.reader.reviews.Gather(ctx, n)
+		return r.reader.reviews.Gather
 	case kindLens:
-		return r.reader.reviews.Lens(ctx, n)
+		return r.reader.reviews.Lens
 	case kindOf(Plan):
-		return r.planner.OnlyPlan(ctx, n)
+		return r.planner.OnlyPlan
 	case kindOf(Ask), kindOf(Review), kindOf(Final), kindOf(Specify):
-		return r.reader.readOnly(ctx, n)
+		return r.reader.readOnly
 	case work.NodeOrchestrator:
-		return r.orchestrator.orchestrate(ctx, n)
+		return r.orchestrator.orchestrate
 	case work.NodeBaseline:
-		return r.measureBaseline(ctx, n)
+		return r.measureBaseline
 	case work.NodeSpec:
-		return r.specifier.specify(ctx, n)
+		return r.specifier.specify
 	case work.KindSubagent:
-		return r.orchestrator.runSubagent(ctx, n)
+		return r.orchestrator.runSubagent
 	case work.NodePlan:
-		return r.planner.PlanParts(ctx, n)
+		return r.planner.PlanParts
 	case module.KindCheck:
-		return r.planner.Check(ctx, n)
+		return r.planner.Check
 	case module.KindCut:
-		return r.planner.Cut(ctx, n)
+		return r.planner.Cut
 	case module.KindRevise:
-		return r.planner.Revise(ctx, n)
+		return r.planner.Revise
 	case work.NodeExplore:
-		return r.planner.ModuleOf(n).Explore(ctx, n)
+		return r.planner.ModuleOf(n).Explore
 	case work.NodeExecutor:
-		return r.planner.ModuleOf(n).Execute(ctx, n)
+		return r.planner.ModuleOf(n).Execute
 	default:
-		return r.planner.ModuleOf(n).Review(ctx, n)
+		return r.planner.ModuleOf(n).Review
 	}
 }
 
@@ -150,7 +151,7 @@ func (r *runner) drive(ctx context.Context, g *graph.Graph) error {
 		err = run()
 	}
 	if stuck := stuckAt(err); stuck != nil && ctx.Err() == nil && r.planner.Gather(g, stuck) {
-		_ = run() // the partial result says how it ended
+		_ = run() // the partial result has how it ended
 	}
 	return err
 }

@@ -26,7 +26,7 @@ func TestSilenced_IsReported(t *testing.T) {
 	told := e.finished("silenced")
 	require.Len(t, told, 1)
 	require.Equal(t, gate.Pass, told[0].Verdict)
-	require.Equal(t, []gate.Finding{{Path: "old.go", Line: 3, Severity: gate.SeverityWarning, Rule: "silenced", Message: `the change adds "//nolint", which silences what a tool would say here`}}, told[0].Findings)
+	require.Equal(t, []gate.Finding{{Path: "old.go", Line: 3, Severity: gate.SeverityWarning, Rule: "silenced", Message: `the change adds "//nolint", which silences findings of a tool here`}}, told[0].Findings)
 	require.Contains(t, e.prompts("review")[0], `old.go:3: the change adds "//nolint"`)
 
 	e = play(`// y\nx() //nolint:errcheck\n`)
@@ -57,7 +57,7 @@ func TestSilenced_LoosenedChecksAreRefused(t *testing.T) {
 	for name, answer := range map[string]string{"changed": loosened, "deleted": deleted, "moved": moved, "added below": added} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			play("", reply(implementing, answer)+reply("says how this project is checked: leave that part as it is", putTwo))
+			play("", reply(implementing, answer)+reply("configures how this project is checked: leave that part as it is", putTwo))
 		})
 	}
 	play(", and let package.json test nothing", reply(implementing, loosened))

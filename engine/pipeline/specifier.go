@@ -155,7 +155,7 @@ func (sp *specifier) writeSpec(ctx context.Context, n graph.Node) graph.Outcome 
 		return *o
 	}
 	if next.Spec == now.Text {
-		sp.run.Finish(fmt.Sprintf("version %d says that already: nothing was appended", now.Version))
+		sp.run.Finish(fmt.Sprintf("version %d already states that: nothing was appended", now.Version))
 		return graph.Outcome{Status: graph.Done, Reason: sp.run.Finished}
 	}
 	kept, err := step.ActivityKeep.Call(ctx, sp.run.Flow, work.At(n), "keep", step.SpecVersion{Version: now.Version + 1, Prompt: sp.run.Task.Text, Text: next.Spec, Changelog: next.Changelog})
@@ -247,13 +247,13 @@ func checkChangelog(line string) error {
 	line = strings.TrimSpace(line)
 	switch {
 	case line == "":
-		return errors.New(`"changelog" must tell in one line what this version changes`)
+		return errors.New(`"changelog" must state in one line what this version changes`)
 	case strings.ContainsAny(line, "\n\r"):
-		return errors.New(`"changelog" is one line: tell what matters most`)
+		return errors.New(`"changelog" is one line: state what matters most`)
 	case len([]rune(line)) > maxChangelog:
-		return fmt.Errorf(`"changelog" has more than %d characters: tell what matters most`, maxChangelog)
+		return fmt.Errorf(`"changelog" has more than %d characters: state what matters most`, maxChangelog)
 	case saysNothing.MatchString(line):
-		return fmt.Errorf(`"changelog" is %q, which tells nobody what has changed: say what must hold now that did not before`, line)
+		return fmt.Errorf(`"changelog" is %q, which describes no change: state what must hold now that did not before`, line)
 	}
 	return nil
 }

@@ -101,8 +101,8 @@ func (or *orchestrator) research(ctx context.Context, n graph.Node, errand *work
 	scout := work.NewModule(&work.Job{Run: or.run, ID: strings.TrimSuffix(n.ID, "/"+work.KindSubagent)}, 0, 0)
 	looks := &dialogue.Looker{Module: scout, Agent: mine.Agent, Tree: or.run.Folder(), Findings: scout.Findings}
 	for round := 1; ; round++ {
-		said, o := work.DecideIn(ctx, errand.Metered(), or.budget, n, step.Step[subagentAnswer]{
-			Name: "errand", Key: fmt.Sprintf("round %d", round), MaxTokens: subagentReply, Check: subagentAnswer.check, Tier: mine.Agent.Roles[len(mine.Agent.Roles)-1].Tier,
+		said, o := work.Decide(ctx, or.budget, n, step.Step[subagentAnswer]{
+			Name: "errand", Emit: errand.Emit, Key: fmt.Sprintf("round %d", round), MaxTokens: subagentReply, Check: subagentAnswer.check, Tier: mine.Agent.Roles[len(mine.Agent.Roles)-1].Tier,
 			Document: or.prompter.Compose(n.ID, or.instructionsFor(mine.Agent), errandSections(mine, files, scout.Findings, round, or.run.Rounds)...),
 		})
 		switch {

@@ -66,7 +66,7 @@ func TestSubagent_DelegationsAreBounded(t *testing.T) {
 - {match: {node: subagent}, reply: {json: {action: done, requests: [], result: because}}, times: 3}`)
 	result := e.run(t)
 	require.Equal(t, event.Blocked, result.State)
-	require.Contains(t, result.Reason, "3 things were found out for you, and no more will be")
+	require.Contains(t, result.Reason, "3 questions were answered for you, and no more will be")
 	require.NoError(t, e.script.Verify())
 	require.Empty(t, e.status("spec"))
 }

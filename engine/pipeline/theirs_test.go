@@ -28,7 +28,7 @@ func TestTheirs_TestThatMustChangeIsNamed(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+
 		reply("You write tests", "explanation: t, "+unoTests)+
-		reply("takes something out of them", unoAnswer)+
+		reply("removes something from them", unoAnswer)+
 		reply(implementing, unoCode)+reviewPass)
 	var asked []event.Question
 	e.kit.Asker = event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {

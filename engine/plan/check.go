@@ -40,7 +40,7 @@ var (
 func (p Plan) Check() error {
 	var faults []error
 	if n := len(p.Parts); n == 0 || n > MaxParts {
-		faults = append(faults, fmt.Errorf("%d parts are none or too many: give between 1 and %d", n, MaxParts))
+		faults = append(faults, fmt.Errorf("%d parts: give between 1 and %d", n, MaxParts))
 	}
 	for i, part := range p.Parts {
 		faults = append(faults, part.check()...)
@@ -67,7 +67,7 @@ func (part Part) check() (faults []error) {
 		say("its id must be letters, digits, dots, dashes and underscores, at most 40")
 	}
 	if reserved.MatchString(part.ID) {
-		say("its id is the name of something else in a run: choose another one")
+		say("its id is reserved: choose another one")
 	}
 	for _, err := range part.checkTexts() {
 		say("%w", err)
@@ -81,10 +81,10 @@ func (part Part) check() (faults []error) {
 		}
 	}
 	if !slices.Contains([]string{"", "low", "medium", "high"}, part.Risk) {
-		say("its risk is %q, which is none of low, medium and high", part.Risk)
+		say("its risk is %q: want low, medium or high", part.Risk)
 	}
 	if !slices.Contains([]string{"", "implement", "refactor", "test", "document"}, part.Type) {
-		say("its type is %q, which is none of implement, refactor, test and document", part.Type)
+		say("its type is %q: want implement, refactor, test or document", part.Type)
 	}
 	if part.Minutes < 0 {
 		say("it cannot take %d minutes", part.Minutes)
@@ -136,7 +136,7 @@ func (part Part) checkSub(i int, sub Sub) (faults []error) {
 		}
 		for _, file := range sub.Files {
 			if slices.Contains(other.Files, file) {
-				faults = append(faults, fmt.Errorf("sub-tasks %s and %s of %q both change %s: they are worked on side by side, so give it to one of them", other.ID, sub.ID, part.ID, file))
+				faults = append(faults, fmt.Errorf("sub-tasks %s and %s of %q both change %s: they run in parallel, so give it to one of them", other.ID, sub.ID, part.ID, file))
 			}
 		}
 	}

@@ -30,7 +30,7 @@ const MaxFile = 1 << 20
 // Fault is something wrong with a plan file.
 type Fault struct {
 	Line, Column int  // from 1; the column counts bytes
-	Warning      bool // the plan can be carried out all the same: the message says how
+	Warning      bool // the plan can be carried out all the same: the message states how
 	Message      string
 }
 
@@ -232,7 +232,7 @@ func (r *reader) key(name string) int { return max(0, bytes.Index(r.text, []byte
 func (r *reader) check() {
 	plan := Plan{r.file.Parts}
 	if n := len(plan.Parts); n == 0 || n > MaxParts {
-		r.fault(r.key("parts"), false, "%d parts are none or too many: give between 1 and %d", n, MaxParts)
+		r.fault(r.key("parts"), false, "%d parts: give between 1 and %d", n, MaxParts)
 	}
 	for i, part := range plan.Parts {
 		for _, err := range part.check() {

@@ -43,7 +43,7 @@ func TestReadPlan_SaysWhereFaultsAre(t *testing.T) {
 		"wrong type":           {strings.Replace(planText, `["rates.go"]`, `"rates.go"`, 1), "5:82: error: \"files\" cannot be a JSON string"},
 		"unknown field":        {strings.Replace(planText, `"title": "Taxes"`, `"title": "Taxes", "colour": "red"`, 1), "6:39: warning: \"colour\" is no field of a part"},
 		"unknown member":       {strings.Replace(planText, `"version": 1`, `"version": 1, "owner": "me"`, 1), "2:17: warning: \"owner\" is no field of a plan"},
-		"no parts":             {`{"version": 1, "task": "t", "parts": []}`, "1:29: error: 0 parts are none or too many"},
+		"no parts":             {`{"version": 1, "task": "t", "parts": []}`, "1:29: error: 0 parts: give between 1 and"},
 		"outside":              {strings.Replace(planText, `"taxes.go"`, `"../taxes.go"`, 1), "6:"},
 		"no such part":         {strings.Replace(planText, `["rates"]`, `["rate"]`, 1), "6:99: warning: taxes does not wait for rate: there is no such part"},
 		"the same id":          {strings.Replace(planText, `"id": "taxes"`, `"id": "rates"`, 1), "6:6: error: two parts have the id rates"},

@@ -27,7 +27,7 @@ type Part struct {
 	DoneWhen  string   `json:"doneWhen" jsonschema:"one sentence"`
 	Type      string   `json:"type,omitempty" jsonschema:"implement, refactor, test or document (comments and documents, no code); implement if it is not given"`
 	Risk      string   `json:"risk,omitempty" jsonschema:"low, medium or high"`
-	Minutes   int      `json:"expectedMinutes,omitempty" jsonschema:"0 if you cannot tell"`
+	Minutes   int      `json:"expectedMinutes,omitempty" jsonschema:"0 if unknown"`
 	SubTasks  []Sub    `json:"subTasks,omitempty" jsonschema:"normally empty: pieces of it that can be worked on side by side, each with files of its own"`
 
 	level int // how often it was cut out of another part

@@ -25,8 +25,8 @@ func TestPlan_Check(t *testing.T) {
 	}
 	for fault, p := range map[string]Plan{
 		"":                          {Parts: []Part{part("a", "a.go"), part("b", "b.go", "a")}},
-		"0 parts are none":          {},
-		"61 parts are none or too":  {Parts: slices.Repeat([]Part{part("a", "a.go")}, 61)},
+		"0 parts: give between":     {},
+		"61 parts: give between":    {Parts: slices.Repeat([]Part{part("a", "a.go")}, 61)},
 		"two parts have the id a":   {Parts: []Part{part("a", "a.go"), part("a", "b.go")}},
 		"a → b → a":                 {Parts: []Part{part("a", "a.go", "b"), part("b", "b.go", "a")}},
 		"each other: a → a":         {Parts: []Part{part("a", "a.go", "a")}},
@@ -40,7 +40,7 @@ func TestPlan_Check(t *testing.T) {
 		`its risk is "fatal"`:       with(func(p *Part) { p.Risk = "fatal" }),
 		`its type is "deploy"`:      with(func(p *Part) { p.Type = "deploy" }),
 		"it cannot take -1 minutes": with(func(p *Part) { p.Minutes = -1 }),
-		"something else in a run":   with(func(p *Part) { p.ID = "join-1" }),
+		"its id is reserved":        with(func(p *Part) { p.ID = "join-1" }),
 		`"title" has 201 bytes`:     with(func(p *Part) { p.Title = strings.Repeat("x", 201) }),
 		`"objective" has 4001`:      with(func(p *Part) { p.Objective = strings.Repeat("x", 4001) }),
 		`"verify" has 501`:          with(func(p *Part) { p.Verify = []string{strings.Repeat("x", 501)} }),

@@ -87,7 +87,7 @@ type Section struct {
 // Lines are lines of a file, from 1 and inclusive, and how many it has.
 type Lines struct{ First, Last, Of int }
 
-// AllLines returns the lines of a whole file, whatever it is.
+// AllLines returns the lines of any whole file.
 func AllLines() Lines { return Lines{1, 1, 1} }
 
 // Document is the content of one call of a model. Nothing else reaches the model.

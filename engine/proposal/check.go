@@ -21,7 +21,7 @@ const (
 	Amended Extent = "amended" // the user has changed a proposed text
 )
 
-// Check is what gates said of a part of a proposal, or of the user's own version.
+// Check is the verdict of gates on a part of a proposal, or of the user's own version.
 type Check struct {
 	Of      string        `json:"of"` // a digest of the hunks that were in the text
 	Reports []gate.Report `json:"reports"`
@@ -63,7 +63,7 @@ func (p *Proposal) TakesOpen() bool {
 	return !accepts
 }
 
-// Checked returns how much of the proposal the user takes, and what gates said of exactly that. Without reports it was not checked.
+// Checked returns how much of the proposal the user takes, and the reports of gates on exactly that. Without reports it was not checked.
 func (p *Proposal) Checked() (Extent, []gate.Report) {
 	of := p.extent()
 	switch {

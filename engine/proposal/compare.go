@@ -72,7 +72,7 @@ func (c *comparison) become(rows []int, far int) {
 	}
 }
 
-// turned returns the rows that change if a hunk is chosen, or not chosen any more, and what they become. The rows before and behind the hunk are
+// turned returns the rows that change if a hunk is chosen, or not chosen any more, and what they become. The rows before and after the hunk are
 // among them: without a line end between them, lines become one.
 func (c *comparison) turned(i int) (from, to int, lines []int) {
 	e, size := c.Hunks[i].Edit, len(c.starts)-1

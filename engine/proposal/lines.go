@@ -148,7 +148,7 @@ func (f *File) endsLine(e patch.Edit) bool {
 	return before != "" && patch.LineEnd(before) == "" && patch.LineEnd(e.New[:min(len(e.New), 1)]) != ""
 }
 
-// newLines returns the lines of an edit's new text, each of which can be taken without the others: a line behind the last one of a base
+// newLines returns the lines of an edit's new text, each of which can be taken without the others: a line after the last one of a base
 // text without a final line end begins with the end of the line before it.
 func (f *File) newLines(e patch.Edit) []string {
 	lines := patch.SplitLines(e.New)

@@ -75,7 +75,7 @@ func (n nearness) further(other nearness) bool {
 	return cmp.Or(cmp.Compare(n.lines, other.lines), cmp.Compare(n.cost, other.cost)) > 0
 }
 
-// trim takes out the first and the last lines that every reading has in common with the text.
+// trim removes the first and the last lines that every reading has in common with the text.
 func (n *nearest) trim() {
 	head := &n.fixed[0]
 	for len(*head) > 0 && len(n.lines) > 0 && (*head)[0] == n.lines[0] {

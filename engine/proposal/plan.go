@@ -42,8 +42,8 @@ type FilePlan struct {
 // files. It changes nothing in p, and does not depend on Settle.
 //
 // Invariant: no edit changes a line that the user typed. A hunk is placed where its lines are now; if the user changed them, or its place
-// beside lines that they typed is not clear, it is a conflict, and the other hunks are not affected.
-// A file that was created, or deleted, meanwhile is a conflict too.
+// next to lines that they typed is not clear, it is a conflict, and the other hunks are not affected. A file that was created, or
+// deleted, meanwhile is a conflict too.
 //
 // current returns a file as it is; its error ends Plan, and so does an unknown hunk.
 func (p *Proposal) Plan(hunks []string, current func(path string) (Current, error)) ([]FilePlan, error) {

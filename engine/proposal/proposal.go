@@ -101,7 +101,7 @@ func (p *Proposal) Notices() (lines []string) {
 	return lines
 }
 
-// StillFailing says which tests failed before the change and still fail; empty if none is known.
+// StillFailing returns which tests failed before the change and still fail; empty if none is known.
 func (p *Proposal) StillFailing() string {
 	var tests []string
 	for _, report := range p.Gates {
@@ -163,7 +163,7 @@ type Proposal struct {
 	offered string // digest of the change as the run made it
 }
 
-// Flaw says in two words what keeps the result from being whole: "not complete", "not verified", or empty.
+// Flaw returns in two words why the result is not complete: "not complete", "not verified", or empty.
 func (p *Proposal) Flaw() string {
 	switch {
 	case len(p.Missing) > 0:

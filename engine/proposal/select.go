@@ -8,10 +8,10 @@ import (
 	"forge/patch"
 )
 
-// Select returns the ids of the hunks that a selection picks, in the order of the proposal. A file
-// stands for its open hunks, pending or in conflict; the zero Selection stands for every open hunk. A
-// hunk picked by its id is returned in any state, so that the user can change their mind. An unknown
-// file or hunk is an error that names it and lists the valid ones.
+// Select returns the ids of the hunks that a selection picks, in the order of the proposal. A file selects its open
+// hunks, pending or in conflict; the zero Selection selects every open hunk. A hunk picked by its id is returned in any
+// state, so that the user can change their mind. An unknown file or hunk is an error that names it and lists the valid
+// ones.
 func (p *Proposal) Select(s Selection) ([]string, error) {
 	if err := p.known(s); err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 )
 
 // amendUpdate makes hunks of the user's version of a changed file. Hunks that the version leaves as they are stay. It fails, and changes
-// nothing, if the version cannot be told apart from what the user typed into accepted lines.
+// nothing, if the version cannot be distinguished from what the user typed into accepted lines.
 func (f *File) amendUpdate(text string, now Current) bool {
 	for _, absorbed := range []bool{false, true} {
 		trial := f.clone()

@@ -84,7 +84,7 @@ func TestChoose_ThereIsNoModelToChoose(t *testing.T) {
 		"two local servers":  {models: map[string][]string{ollama: {"llama3"}, vllm: {"qwen"}}, says: []string{"Ollama on 127.0.0.1:11434 with llama3", "vLLM on 127.0.0.1:8000 with qwen", "FORGE_MODEL=llama3"}},
 		"two models":         {models: map[string][]string{ollama: {"llama3", "phi"}}, says: []string{"with llama3, phi", "FORGE_MODEL=llama3"}},
 		"a server with none": {models: map[string][]string{ollama: nil}, says: []string{"Ollama on 127.0.0.1:11434 with no model"}},
-		"none that answers":  {vars: map[string]string{"FORGE_MODEL": "qwen"}, models: map[string][]string{ollama: {"nomic-embed-text"}}, says: []string{`"qwen"`, "could stand in", "nomic-embed-text"}},
+		"none that answers":  {vars: map[string]string{"FORGE_MODEL": "qwen"}, models: map[string][]string{ollama: {"nomic-embed-text"}}, says: []string{`"qwen"`, "could replace it", "nomic-embed-text"}},
 		"very many": {
 			models: map[string][]string{ollama: {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"}}, says: []string{"1, 2, 3, 4, 5, 6, 7, 8 and 2 more"},
 		},
@@ -145,7 +145,7 @@ func TestChoose_RolesTiersAndOverrides(t *testing.T) {
 }
 
 // The planner thinks, and no other node unless the user's settings say so.
-func TestChoose_HowMuchANodeThinks(t *testing.T) {
+func TestChoose_SetsThinkingOfNode(t *testing.T) {
 	t.Parallel()
 	r := harness{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) { s.Thinking["review"] = 2000 }}.router(t)
 	for node, want := range map[string]int{"planner": 10_000, "review": 2000, "executor": 0, "orchestrator": 0, "new": 0, "": 0} {
@@ -194,7 +194,7 @@ func TestChoose_ReplacesAMissingModelWithOneNotice(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "qwen2.5-coder:14b", choice.Primary.ID)
 	require.Len(t, choice.Notices, 1)
-	require.Contains(t, choice.Notices[0], "qwen2.5-coder:32b is not installed on Ollama or LM Studio: qwen2.5-coder:14b on Ollama stands in for it")
+	require.Contains(t, choice.Notices[0], "qwen2.5-coder:32b is not installed on Ollama or LM Studio: qwen2.5-coder:14b on Ollama replaces it")
 	for range 3 {
 		again, err := r.Choose(t.Context(), llm.Need{Node: "executor"})
 		require.NoError(t, err)

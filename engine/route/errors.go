@@ -31,7 +31,7 @@ const maxShown = 8
 func (e *ChoiceError) Error() string {
 	var text strings.Builder
 	if e.Wanted != "" {
-		fmt.Fprintf(&text, "no local server has the model %q, or one that could stand in for it. There is:", e.Wanted)
+		fmt.Fprintf(&text, "no local server has the model %q, or one that could replace it. There is:", e.Wanted)
 	} else {
 		text.WriteString(e.unnamed())
 	}

@@ -184,8 +184,8 @@ func (r *Router) insteadOf(ctx context.Context, s config.Settings, tier llm.Tier
 	if !ok {
 		return target{}, refused
 	}
-	t := targetOf(best.provider, best.offer, "stands in for "+model+", because Forge is offline")
-	t.notice = fmt.Sprintf("Forge is offline, and %s of %s is not on this machine: %s on %s stands in for it",
+	t := targetOf(best.provider, best.offer, "replaces "+model+", because Forge is offline")
+	t.notice = fmt.Sprintf("Forge is offline, and %s of %s is not on this machine: %s on %s replaces it",
 		model, p.Title, t.model, t.provider.Title)
 	return t, nil
 }
@@ -201,8 +201,8 @@ func standIn(wanted target, tier llm.Tier, servers []found) (target, error) {
 	if !ok {
 		return target{}, &ChoiceError{Wanted: wanted.model, found: servers}
 	}
-	t := targetOf(best.provider, best.offer, "stands in for "+wanted.model+", which is not installed")
-	t.notice = fmt.Sprintf("%s is not installed on %s: %s on %s stands in for it. Install it, or name another one (it comes from %s)",
+	t := targetOf(best.provider, best.offer, "replaces "+wanted.model+", which is not installed")
+	t.notice = fmt.Sprintf("%s is not installed on %s: %s on %s replaces it. Install it, or name another one (it comes from %s)",
 		wanted.model, titles(servers), t.model, t.provider.Title, wanted.why)
 	return t, nil
 }

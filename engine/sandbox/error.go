@@ -46,7 +46,7 @@ func Confinable(ctx context.Context, r Runner) error {
 	return nil
 }
 
-// NotStarted reports whether an error says that a program is missing, or could not start.
+// NotStarted reports whether an error means that a program is missing, or could not start.
 func NotStarted(err error) bool {
 	missing := new(NotStartedError)
 	return errors.As(err, &missing)

@@ -62,7 +62,7 @@ func becomeCommand() int {
 
 // explain encodes an error for Forge: the number of a system error, or words.
 func explain(err error) string {
-	if errno, is := err.(syscall.Errno); is { //nolint:errorlint // what exec gives is not wrapped
+	if errno, is := err.(syscall.Errno); is { //nolint:errorlint // the error of exec is not wrapped
 		return strconv.Itoa(int(errno))
 	}
 	return err.Error()

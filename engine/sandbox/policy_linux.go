@@ -352,7 +352,7 @@ func (p *policy) show(kind string, paths ...string) {
 	}
 }
 
-// linkTo adds the first link on the way from path to real, and those behind it.
+// linkTo adds the first link on the way from path to real, and those after it.
 func (p *policy) linkTo(path, real string) {
 	for links := 0; path != real && links < 40; links++ {
 		for end := 1; end <= len(path); end++ {
@@ -462,7 +462,7 @@ func (p *policy) remove() {
 	p.slot.release()
 }
 
-// empty removes the private folders, whatever their modes are.
+// empty removes the private folders, regardless of their modes.
 func (p *policy) empty() {
 	if os.RemoveAll(p.own) == nil {
 		return

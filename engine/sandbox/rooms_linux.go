@@ -80,7 +80,7 @@ func (e entry) mount(root string) error {
 	return bind(e.path, at, shown)
 }
 
-// errNoOverlay says that the system has no overlays for this user, or on that file system.
+// errNoOverlay means that the system has no overlays for this user, or on that file system.
 var errNoOverlay = errors.New("the system makes no overlay")
 
 // overlay shows a folder whose changes are kept in target.

@@ -39,7 +39,7 @@ func hasMarker(text string) bool {
 	return slices.ContainsFunc(markers, func(m string) bool { return strings.Contains(text, m) })
 }
 
-// randomRuns finds runs of letters and digits that nobody would use as a name. It reads few bytes of shorter runs, which are
+// randomRuns finds runs of letters and digits that are unlikely to be a name. It reads few bytes of shorter runs, which are
 // most of them.
 func randomRuns(text string) (found []span) {
 	const shortest = 2 * minLearned

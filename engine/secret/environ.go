@@ -97,7 +97,7 @@ func isReference(value string) bool {
 		strings.HasPrefix(value, "{{") || strings.Trim(value, "*xX.") == ""
 }
 
-// isWord reports whether a value may be a name or a number in any text: few lower-case letters, also behind a capital, or digits.
+// isWord reports whether a value may be a name or a number in any text: few lower-case letters, also after a capital, or digits.
 func isWord(value string) bool {
 	if capitalised().MatchString(value) {
 		value = strings.ToLower(value)

@@ -59,7 +59,7 @@ func runsOf(part string) (runs []string) {
 	return runs
 }
 
-// isWordOf reports whether letters read as words: few of one case, or in camel case. Words with digits beside them are shorter.
+// isWordOf reports whether letters read as words: few of one case, or in camel case. Words next to digits are shorter.
 func isWordOf(letters string, alone bool) bool {
 	const short, long, longest = 6, 15, 20
 	lower := strings.ToLower(letters)

@@ -36,7 +36,7 @@ func (e *early) need(calls []step.GateCall) {
 	e.left = slices.Clone(calls)
 }
 
-// begin starts what is needed, one gate after another, if there is anything. It goes on when ctx has ended, until close is called.
+// begin starts what is needed, one gate after another, if there is anything. It continues after the end of ctx, until close is called.
 func (e *early) begin(ctx context.Context, run func(context.Context, step.GateCall) (gate.Report, error)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -102,7 +102,7 @@ func (e *early) close() {
 	}
 }
 
-// earlyKey tells calls apart by all that they say.
+// earlyKey identifies a call by all of its arguments.
 func earlyKey(c step.GateCall) string {
 	key, _ := json.Marshal(c) // a call is journaled as JSON
 	return string(key)

@@ -1,5 +1,5 @@
-// Package spare runs gates on the folder without a change in time in which a run only waits for a model: what is spare ends with the model's answer
-// (Time.Want), what the run needs next goes on (Time.Need). Steps that need a report get it from here, if it is there.
+// Package spare runs gates on the folder without a change in time in which a run only waits for a model: gates of Time.Want end with the model's
+// answer, and those of Time.Need continue. Steps that need a report get it from here, if it is there.
 //
 // Invariant: it decides nothing. Whether a report is here already only changes how long a step takes, so it is not journaled, and a
 // resumed run begins with none.
@@ -55,7 +55,7 @@ func (s *Time) About(paths []string) {
 // Close stops what is running, and returns when it has ended.
 func (s *Time) Close() { s.early.close() }
 
-// ready wakes who waits for something that may run. The caller has the lock.
+// ready wakes a caller that waits for a gate to run. The caller has the lock.
 func (s *Time) ready() bool {
 	is := len(s.left) > 0 && s.allowed
 	if is && s.more != nil {
@@ -157,7 +157,7 @@ func (s *Time) Begun(ctx context.Context, c step.GateCall) (report gate.Report, 
 
 // Report returns the report that a call asks for, if it has ended in spare time. A call for a part of the tree, or for a new run, has none.
 func (s *Time) Report(c step.GateCall) (report gate.Report, known bool) {
-	whole := c.Scope.Reach == gate.ReachAll && c.Scope.All() && !c.Scope.List && !c.Scope.Anew // Changed only says whether the gate is concerned
+	whole := c.Scope.Reach == gate.ReachAll && c.Scope.All() && !c.Scope.List && !c.Scope.Anew // Changed only decides whether the gate is concerned
 	if s == nil || c.Fresh || len(c.State.Changes) > 0 || !whole {
 		return report, false
 	}

@@ -15,7 +15,7 @@ import (
 	"forge/internal/sqlite"
 )
 
-// defaultBytes is how large the answers in the file are together, unless something else was said.
+// defaultBytes is the default limit of all answers in the file together.
 const defaultBytes = 64 << 20
 
 // CacheOptions of OpenCache.
@@ -29,9 +29,9 @@ type CacheOptions struct {
 
 // Cache keeps answers of models, so that the same question at temperature 0 is billed once: in a file that all processes share.
 //
-// It keeps only what a model would answer the same: nothing with a temperature, with thinking, or with a tool that must be
-// called; and only what is an answer: nothing that was refused, cut off or too long. It keeps no answer with a secret in it,
-// and of a question nothing but a hash.
+// It caches only deterministic requests: none with a temperature, with thinking, or with a tool that must be called; and
+// only complete answers: none that was refused, cut off or too long. It stores no answer with a secret in it, and only a
+// hash of each request.
 //
 // It is safe for concurrent use, by any number of processes. A cache that fails is reported once: it
 // costs money, but never a call.
@@ -65,8 +65,7 @@ func OpenCache(ctx context.Context, file string, o CacheOptions) (*Cache, error)
 // Close closes the file.
 func (c *Cache) Close() error { return c.db.Close() }
 
-// Around makes a model that is not asked what it has answered. What is given from the cache is marked (Response.Cached), costs
-// nothing, and used no tokens.
+// Around wraps a model in the cache. A cached answer is marked (Response.Cached), is free and uses no tokens.
 func (c *Cache) Around(candidate llm.Candidate, m llm.Model) llm.Model {
 	return &cached{cache: c, model: m, provider: candidate.Provider, id: candidate.ID}
 }
@@ -85,7 +84,7 @@ type cached struct {
 // Name is the name of the model behind it.
 func (m *cached) Name() string { return m.model.Name() }
 
-// Complete gives the answer that was given before, or asks the model.
+// Complete returns the answer that was given before, or asks the model.
 func (m *cached) Complete(ctx context.Context, q llm.Request, onDelta func(string)) (llm.Response, error) {
 	if !Deterministic(q) {
 		return m.model.Complete(ctx, q, onDelta)

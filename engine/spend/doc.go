@@ -1,5 +1,5 @@
-// Package spend knows what calls of models cost, keeps what was spent, is the wall that no run spends past, and keeps answers that
-// were paid for (Cache).
+// Package spend knows what calls of models cost, stores what was spent, lets no run exceed its limits, and caches billed answers
+// (Cache).
 //
 //	            Most(request)                       what the provider billed
 //	                 │                                        │

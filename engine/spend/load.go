@@ -69,7 +69,7 @@ func parsePrices(text []byte) ([]entry, error) {
 	return entries, nil
 }
 
-// maxPerMillion is more than anybody asks for a million tokens, in dollars.
+// maxPerMillion is more than any provider charges for a million tokens, in dollars.
 const maxPerMillion = 100_000
 
 func (e priceEntry) entry() (entry, error) {

@@ -21,7 +21,7 @@ type Price struct {
 type Tariff struct {
 	Price
 	Free  bool // it runs on a machine of the user's
-	Known bool // Price is the model's own; otherwise it is the dearest one known
+	Known bool // Price is the model's own; otherwise it is the highest one known
 }
 
 // Cost is what tokens cost, rounded up. Of an unknown model it has no amount.
@@ -109,7 +109,7 @@ func match(pattern, name string) bool {
 	return err == nil && matched
 }
 
-// dearest takes the highest price of each kind.
+// dearest returns the highest price of each kind.
 func (p Prices) dearest() (all Price) {
 	for _, e := range p.entries {
 		all.Input, all.Output = max(all.Input, e.price.Input), max(all.Output, e.price.Output)

@@ -27,7 +27,7 @@ var expressions = map[By]string{
 	ByDay: "strftime('%Y-%m-%d', begun / 1000000000, 'unixepoch')",
 }
 
-// Query says what a report is of.
+// Query selects what a report contains.
 type Query struct {
 	Run   string    // one tree of runs; empty is all
 	Since time.Time // what was begun since; zero is everything
@@ -39,12 +39,12 @@ type Row struct {
 	Name     string
 	Attempts int // that were made, and not turned down
 	Tokens   int64
-	Usage    llm.Usage // as far as providers said it
+	Usage    llm.Usage // as far as providers reported it
 	Cost     llm.Cost
 	Held     int64 // tokens of attempts whose end is unknown: charged at their most
 }
 
-// Report adds up what was spent, the dearest row first; by day, the newest.
+// Report adds up the costs, the highest row first; by day, the newest.
 func (l *Ledger) Report(ctx context.Context, q Query) (rows []Row, err error) {
 	q.By = cmp.Or(q.By, ByModel)
 	name, known := expressions[q.By]

@@ -11,7 +11,7 @@ import (
 	"forge/internal/failpoint"
 )
 
-// Attempt says whose an attempt is.
+// Attempt identifies an attempt.
 type Attempt struct {
 	Tree    string // the run whose limits count
 	Run     string
@@ -31,7 +31,7 @@ type Amount struct {
 	Unpriced bool // MicroUSD is not the model's own price
 }
 
-// ExhaustedError says that an attempt was not made because it could go past a limit.
+// ExhaustedError is the error of an attempt that was not made because it could exceed a limit.
 type ExhaustedError struct {
 	Tree   string
 	Limits Limits
@@ -39,7 +39,7 @@ type ExhaustedError struct {
 	Wanted Amount // the most the attempt can cost
 }
 
-// Error says what is used up, and what to do.
+// Error returns which limits are reached, and what to do.
 func (e *ExhaustedError) Error() string {
 	var short []string
 	if e.Limits.Tokens > 0 && e.Spent.Tokens+e.Wanted.Tokens > e.Limits.Tokens {
@@ -50,7 +50,7 @@ func (e *ExhaustedError) Error() string {
 		text := fmt.Sprintf("of the run's budget of %s %s are spent and the next call can cost up to %s",
 			dollars(e.Limits.MicroUSD), dollars(e.Spent.MicroUSD), dollars(e.Wanted.MicroUSD))
 		if e.Wanted.Unpriced {
-			text += " (its price is not known, so it counts as the dearest one that is; prices.yaml in Forge's folder can say it)"
+			text += " (its price is unknown, so the highest known price counts; set it in prices.yaml in Forge's folder)"
 		}
 		short = append(short, text)
 	}
@@ -141,7 +141,7 @@ func (l *Ledger) reserve(ctx context.Context, a Attempt, most Amount) (id int64,
 }
 
 // takeOver makes earlier attempts at the same call cost nothing, if the call is made by batch: they wait for the same item, which
-// the provider bills once. Should the attempt that takes over be broken off, it stands for them.
+// the provider bills once. If the attempt that takes over is interrupted, it counts for them.
 func takeOver(ctx context.Context, tx *sql.Tx, a Attempt) error {
 	if !a.Batch || a.Key == "" {
 		return nil
@@ -235,7 +235,7 @@ const (
 
 // Most bounds what a call can use, in a window of so many tokens (0 is unknown).
 //
-// A token of the models that Forge speaks to stands for at least one byte of text: their vocabularies are made by merging
+// A token of the models that Forge speaks to is at least one byte of text: their vocabularies are made by merging
 // bytes (BPE) or letters with single bytes for what is left (SentencePiece with byte fallback). So a text has at most as
 // many tokens as bytes. Prose has a quarter of that, and code a third, but nothing smaller holds for every text: base64,
 // Tibetan and punctuation come near a token per byte. JSON of schemas and tools counts twice, for what is made of it. What

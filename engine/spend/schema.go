@@ -19,7 +19,7 @@ var (
 	cacheMigrations = []sqlite.Migration{{Version: 1, SQL: schemaCache}}
 )
 
-// How an attempt stands.
+// The states of an attempt.
 const (
 	reserved = "reserved" // it is under way, or was broken off, or its process died
 	settled  = "settled"  // it is charged what it cost

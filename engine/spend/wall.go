@@ -8,7 +8,7 @@ import (
 	"forge/engine/llm"
 )
 
-// Account is who pays for the calls of one model: the run, and what the model costs.
+// Account bills the calls of one model to a run, at the model's price.
 type Account struct {
 	Ledger *Ledger
 	Attempt
@@ -72,15 +72,15 @@ func (a Account) most(q llm.Request) Amount {
 	return Amount{Tokens: bound.Tokens(), MicroUSD: a.Tariff.most(bound, a.Batch), Unpriced: !a.Tariff.Known}
 }
 
-// endingOf says what became of an attempt. What the provider said it billed is believed if the answer has ended: until then it
-// is a count so far, which some streams begin with. Nothing is assumed to be free.
+// endingOf classifies the end of an attempt. The usage that the provider reports counts if the answer has ended: until then
+// it is a partial count, with which some streams begin. Nothing is assumed to be free.
 func endingOf(ctx context.Context, response llm.Response, err error) Ending {
 	var failure *llm.Error
 	switch {
 	case tokens(response.Usage) > 0 && (err == nil || response.Finish != ""):
 		return Answered
 	case err == nil:
-		return Lost // it does not say what it billed
+		return Lost // it does not report what it billed
 	case ctx.Err() != nil:
 		return BrokenOff
 	case errors.As(err, &failure) && turnedDown(failure):

@@ -15,7 +15,7 @@ import (
 )
 
 // auditLog is what is known of the audit log up to a place in it. Rows before the place are not read again; rows that other processes
-// append behind it are.
+// append after it are.
 type auditLog struct {
 	mu       sync.Mutex
 	file     os.FileInfo    // that was read; nil before the first time
@@ -92,7 +92,7 @@ func (p *Permissions) Record(ctx context.Context, r permission.Row) error {
 	})
 }
 
-// head returns which row was the last one of the log. One that cannot be read is of none: who can change it can write a whole log.
+// head returns which row was the last one of the log. An unreadable file counts as missing: a program that can change it can also rewrite the log.
 func (p *Permissions) head() (h permission.Head) {
 	data, err := os.ReadFile(p.file("audit.head"))
 	if err != nil || json.Unmarshal(data, &h) != nil || h.Seq < 0 {
@@ -101,7 +101,7 @@ func (p *Permissions) head() (h permission.Head) {
 	return h
 }
 
-// keepHead is called by one process at a time. A loss of power may lose the file: then nothing tells whether rows are missing.
+// keepHead is called by one process at a time. After a power loss the file may be missing: then missing rows are not detected.
 func (p *Permissions) keepHead(h permission.Head) error {
 	data, err := json.Marshal(h)
 	if err != nil {

@@ -41,14 +41,14 @@ func (c Conversation) Count() (n int) {
 	return n
 }
 
-// Turn is one request of a conversation and what came of it: a line of its file. Its names are a file format.
+// Turn is one request of a conversation and its result: a line of its file. Its names are a file format.
 type Turn struct {
 	At       time.Time `json:"at"`
 	Run      string    `json:"run,omitempty"` // empty for a synopsis
 	Recipe   string    `json:"recipe,omitempty"`
 	Asked    string    `json:"asked"` // both texts are shortened to the length of a line: the run has the whole texts
 	Answered string    `json:"answered,omitempty"`
-	Synopsis int       `json:"synopsis,omitempty"` // how many turns the line stands for; 0 is one
+	Synopsis int       `json:"synopsis,omitempty"` // how many turns the line replaces; 0 is one
 }
 
 // maxTurnLine is the most bytes of a line with its end. Systems append a write of this size as a whole.
@@ -228,7 +228,7 @@ const (
 	synopsisAnswered = 1200
 )
 
-// synopsis returns a turn that stands for all of a conversation: what was asked, and the last answer.
+// synopsis returns a turn that summarizes a whole conversation: what was asked, and the last answer.
 func (c Conversation) synopsis() Turn {
 	var asked []string
 	for _, t := range c.Turns {

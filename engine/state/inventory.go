@@ -21,7 +21,7 @@ import (
 // Usage is what Forge keeps of one folder, where, and how much space it takes.
 type Usage struct {
 	ID      string // of the folder by its real path; the names of what is kept of it
-	Root    string // absolute path; empty when nothing says which folder it was
+	Root    string // absolute path; empty if the folder is unknown
 	Gone    bool   // the folder no longer exists
 	Trusted bool
 	State   string    // the folder of Forge's own that has its runs, memory and journal; it need not be there yet
@@ -176,7 +176,7 @@ const (
 	foreignFor    = 30 * 24 * time.Hour
 )
 
-// Enter notes that this process works in a folder until Close. Where it cannot be noted, other processes do not see it, and no more.
+// Enter notes that this process works in a folder until Close. If that fails, other processes do not see it; nothing else changes.
 func (s *State) Enter(root string) {
 	dir, err := workspace.ProjectDir(s.options.Dir, root)
 	if err != nil {

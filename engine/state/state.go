@@ -140,7 +140,7 @@ func (s *State) openRepo(ctx context.Context, root string) (*shadow.Repo, error)
 	return repo, nil
 }
 
-// NewID returns a new name of a run or a proposal, without the letter that says which: eight letters and digits by chance.
+// NewID returns a new name of a run or a proposal, without the letter that distinguishes them: eight random letters and digits.
 func NewID() string { return strings.ToLower(rand.Text()[:8]) }
 
 // Roots returns the folders whose shadow repositories are open: those that this process works in.

@@ -19,9 +19,9 @@ import (
 	"forge/engine/secret"
 )
 
-// Texts are texts of the folder's files that a run works with and that have a secret in them: they stand here, beside
-// the snapshots that have them anyway, so that the journal of the run need not have them. Each run has a folder, and
-// each text the hash of its content for a name. Nothing needs git, or the repository, for it.
+// Texts are texts of the folder's files that a run works with and that contain a secret: they are here, next to the
+// snapshots that contain them anyway, so that the journal of the run need not. Each run has a folder, and each text the
+// hash of its content for a name. Nothing needs git, or the repository, for it.
 type Texts struct{ dir string }
 
 // TextsOf returns the texts of the folder whose shadow has a name, below Forge's state folder.
@@ -29,7 +29,7 @@ func TextsOf(stateDir, name string) Texts {
 	return Texts{filepath.Join(stateDir, "shadow", name, "texts")}
 }
 
-// Put keeps a text of a run, on disk when it returns, and gives its id. The same text has the same id.
+// Put stores a text of a run, on disk when it returns, and returns its id. The same text has the same id.
 func (t Texts) Put(run, text string) (id string, err error) {
 	sum := sha256.Sum256([]byte(text))
 	id = hex.EncodeToString(sum[:])
@@ -128,7 +128,7 @@ type vault struct {
 	secrets *secret.Redactor
 }
 
-// sealMark begins a string that stands for a text in the shadow. A string that begins so by itself is kept there, too.
+// sealMark begins a string that replaces a text in the shadow. A string that begins so by itself is kept there, too.
 const sealMark = "\x00forge:text:"
 
 // Seal puts the strings of a document away that have a secret.

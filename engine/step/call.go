@@ -50,7 +50,7 @@ var (
 	ActivityOffer     = Activity[PlanOffer, string]{"offer plan"}      // writes a plan to a file that the user may change, and returns its path
 	ActivityOffered   = Activity[PlanOffer, string]{"offered plan"}    // reads that file as it is now
 	ActivityPlans     = Activity[int, []event.PlanTook]{"plans"}       // reads how long the latest plans took that succeeded in the folder, at most so many
-	ActivityStanding  = Activity[struct{}, []Standing]{"standing"}     // lists the nodes of the run as they stand when it is first called
+	ActivityStanding  = Activity[struct{}, []Standing]{"standing"}     // lists the states of the nodes of the run when it is first called
 	ActivityAsk       = Activity[event.Question, event.Answer]{"ask"}  // asks the user; FailureNoAnswer without an answer
 )
 
@@ -70,7 +70,7 @@ type ModelCall struct {
 	Manifest llm.Manifest `json:",omitzero"`
 }
 
-// Standing is how a node of a run stands.
+// Standing is the state of a node of a run.
 type Standing struct {
 	Node   string
 	Status string // the name of a status of engine/graph
@@ -355,21 +355,34 @@ type SpecVersion struct {
 }
 
 // Call performs the activity as a step, or returns its journaled result. name is the step's, unique in its place.
-func (a Activity[In, Out]) Call(ctx context.Context, f flow.Flow, at Place, name string, in In) (Out, error) {
-	return perform[Out](ctx, f.Do, at, name, a.Name, in)
+func (a Activity[In, Out]) Call(ctx context.Context, f flow.Flow, at Place, name string, in In) (out Out, err error) {
+	call, err := a.encode(at, name, in)
+	if err != nil {
+		return out, err
+	}
+	output, err := f.Do(ctx, call)
+	return a.decode(name, output, err)
 }
 
 // Wait is Call for an activity that waits for the user.
-func (a Activity[In, Out]) Wait(ctx context.Context, f flow.Flow, at Place, name string, in In) (Out, error) {
-	return perform[Out](ctx, f.Wait, at, name, a.Name, in)
+func (a Activity[In, Out]) Wait(ctx context.Context, f flow.Flow, at Place, name string, in In) (out Out, err error) {
+	call, err := a.encode(at, name, in)
+	if err != nil {
+		return out, err
+	}
+	output, err := f.Wait(ctx, call)
+	return a.decode(name, output, err)
 }
 
-func perform[Out any](ctx context.Context, do func(context.Context, flow.Call) (json.RawMessage, error), at Place, name, activity string, in any) (out Out, err error) {
+func (a Activity[In, Out]) encode(at Place, name string, in In) (flow.Call, error) {
 	input, err := json.Marshal(in)
 	if err != nil {
-		return out, fmt.Errorf("encode the input of %s: %w", name, err)
+		err = fmt.Errorf("encode the input of %s: %w", name, err)
 	}
-	output, err := do(ctx, flow.Call{Node: at.Node, Attempt: at.Attempt, Name: name, Do: activity, Input: input})
+	return flow.Call{Node: at.Node, Attempt: at.Attempt, Name: name, Do: a.Name, Input: input}, err
+}
+
+func (a Activity[In, Out]) decode(name string, output json.RawMessage, err error) (out Out, _ error) {
 	if err != nil {
 		return out, err
 	}

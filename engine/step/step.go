@@ -89,6 +89,8 @@ type Step[T any] struct {
 	Document  prompt.Document
 	MaxTokens int      // of the answer
 	Tier      llm.Tier // class of the model; empty leaves it to the node
+	// Emit reports the events of this step in place of Env.Emit. May be nil.
+	Emit func(event.Data)
 	// Sent receives the parts of each request, before its answer is checked. May be nil.
 	Sent func(llm.Manifest)
 	// Check finds faults that T's schema cannot express; the model sees its error. It may read files through the flow. May be nil.
@@ -100,6 +102,9 @@ type Step[T any] struct {
 
 // Do performs the step. The T is valid only with Success.
 func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
+	if s.Emit != nil {
+		env.Emit = s.Emit
+	}
 	document, refused := s.Document, []string(nil)
 	for round := 0; ; round++ {
 		answer, made, outcome := send(ctx, env, s, document, round)
@@ -141,7 +146,7 @@ func (s Step[T]) repair(answer llm.Response, fault error) prompt.Document {
 	)
 }
 
-// corrected says what is wrong with an answer, and asks for another. A fault of several lines may end with lines of a file.
+// corrected returns the fault of an answer, and the request for another one. A fault of several lines may end with lines of a file.
 func corrected(fault error) string {
 	said := fault.Error()
 	if !strings.Contains(said, "\n") && !strings.HasSuffix(said, ".") {

@@ -10,7 +10,7 @@ import (
 )
 
 type testArgs struct {
-	Path string `json:"path,omitempty" jsonschema:"only failures below it are told"`
+	Path string `json:"path,omitempty" jsonschema:"only failures below it are reported"`
 }
 
 func runTests(ctx context.Context, w World, a testArgs) (Result, error) {
@@ -18,7 +18,7 @@ func runTests(ctx context.Context, w World, a testArgs) (Result, error) {
 }
 
 type lintArgs struct {
-	Paths []string `json:"paths,omitempty" jsonschema:"only what is said of these files is told"`
+	Paths []string `json:"paths,omitempty" jsonschema:"only findings in these files are reported"`
 }
 
 func lintCheck(ctx context.Context, w World, a lintArgs) (Result, error) {

@@ -9,10 +9,10 @@ import (
 // Command is the name of the tool that starts programs.
 const Command = "run_command"
 
-// NotGranted says, for users, that their settings do not allow a command.
+// NotGranted is the reason, for users, why a command is not allowed.
 const NotGranted = "your settings (tools.commands) do not allow it"
 
-// VerifyRule tells a planner which commands of "verify" are run.
+// VerifyRule returns, for a planner, which commands of "verify" are run.
 func (g Grants) VerifyRule() string {
 	const always = "The formatters, compilers, linters and tests of the folder are run on each part anyway."
 	if len(g.Commands) == 0 {
@@ -25,7 +25,7 @@ type commandArgs struct {
 	Argv []string `json:"argv" jsonschema:"a program and its arguments, one string each; there is no shell"`
 }
 
-// runCommand starts a program. What it changes in the tree is its change: the code of the run says whether it may be there.
+// runCommand starts a program. What it changes in the tree is its change: the code of the run decides whether it is allowed.
 func runCommand(ctx context.Context, w World, a commandArgs) (Result, error) {
 	if w.Commands == nil {
 		return failed("%s", Grants{}.RefusesCommand(a.Argv)), nil
@@ -50,7 +50,7 @@ func runCommand(ctx context.Context, w World, a commandArgs) (Result, error) {
 // maxTouched is how many of the files are named that a command has changed.
 const maxTouched = 20
 
-// heading says how a command ended, and what it changed.
+// heading returns how a command ended, and what it changed.
 func (r Ran) heading() string {
 	var b strings.Builder
 	if r.Exit < 0 {

@@ -21,7 +21,7 @@ func define[A any](t Tool, do func(ctx context.Context, w World, a A) (Result, e
 	read := func(raw json.RawMessage) (a A, err error) {
 		if err := llm.Decode(string(raw), &a); err != nil {
 			if inner := errors.Unwrap(err); inner != nil {
-				err = inner // without what it says of answers
+				err = inner // without its part about answers
 			}
 			return a, fmt.Errorf("the arguments of %s cannot be used: %w. It takes (%s)", t.Name, err, t.arguments())
 		}
@@ -46,7 +46,7 @@ func define[A any](t Tool, do func(ctx context.Context, w World, a A) (Result, e
 func (t Tool) Check(args json.RawMessage) error {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(args, &given); err != nil || given == nil {
-		return fmt.Errorf("the arguments of %s are no JSON object. It takes (%s)", t.Name, t.arguments())
+		return fmt.Errorf("the arguments of %s are not a JSON object. It takes (%s)", t.Name, t.arguments())
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !t.takesArgument(name) {
@@ -77,7 +77,7 @@ func failed(format string, args ...any) Result {
 }
 
 // Arguments makes arguments of words, as users type them: name=value for those that the tool takes, a name given again for a
-// list; a word without a name is the first one's. The error says what is wrong with which word.
+// list; a word without a name is the first one's. The error names the word and its fault.
 func (t Tool) Arguments(words []string) (json.RawMessage, error) {
 	given := map[string]any{}
 	for _, word := range words {
@@ -107,7 +107,7 @@ func (t Tool) give(given map[string]any, name, value string) error {
 		list, _ := given[name].([]string)
 		given[name] = append(list, value)
 	case again:
-		return fmt.Errorf("%s has two values for %s: put a value with spaces into quotes, and say others by their names (%s)", t.Name, name, t.arguments())
+		return fmt.Errorf("%s has two values for %s: quote a value with spaces, and name other arguments (%s)", t.Name, name, t.arguments())
 	case kind == "integer":
 		number, err := strconv.Atoi(value)
 		if err != nil {
@@ -170,12 +170,12 @@ type RunArgs struct {
 type SweepArgs struct {
 	Symbol     string   `json:"symbol,omitempty" jsonschema:"a name in code"`
 	To         string   `json:"to,omitempty" jsonschema:"the new name of a symbol"`
-	Path       string   `json:"path,omitempty" jsonschema:"the file in which the symbol stands"`
-	Line       int      `json:"line,omitempty" jsonschema:"the line in which the symbol stands"`
+	Path       string   `json:"path,omitempty" jsonschema:"the file that contains the symbol"`
+	Line       int      `json:"line,omitempty" jsonschema:"the line that contains the symbol"`
 	Scope      string   `json:"scope,omitempty" jsonschema:"file or all"`
 	Everywhere bool     `json:"everywhere,omitempty" jsonschema:"words in strings, comments and documents too"`
-	Find       string   `json:"find,omitempty" jsonschema:"the text to replace wherever it stands"`
-	Replace    string   `json:"replace,omitempty" jsonschema:"the text to stand there instead"`
+	Find       string   `json:"find,omitempty" jsonschema:"the text to replace everywhere"`
+	Replace    string   `json:"replace,omitempty" jsonschema:"the new text"`
 	Paths      []string `json:"paths,omitempty" jsonschema:"files"`
 	Word       bool     `json:"word,omitempty" jsonschema:"whole words only"`
 	Regexp     bool     `json:"regexp,omitempty" jsonschema:"find is a regular expression"`
@@ -215,14 +215,14 @@ type Args struct {
 	Base       string   `json:"base,omitempty" jsonschema:"what to compare with: base or head"`
 	Tags       []string `json:"tags,omitempty" jsonschema:"tags of playbooks"`
 	Content    string   `json:"content,omitempty" jsonschema:"the whole text of a file"`
-	Search     string   `json:"search,omitempty" jsonschema:"the text to replace, whole lines, exactly as they stand in the file"`
-	Replace    string   `json:"replace,omitempty" jsonschema:"the text to stand there instead"`
+	Search     string   `json:"search,omitempty" jsonschema:"the text to replace, whole lines, exactly as in the file"`
+	Replace    string   `json:"replace,omitempty" jsonschema:"the new text"`
 	Patch      string   `json:"patch,omitempty" jsonschema:"a V4A patch"`
 	Symbol     string   `json:"symbol,omitempty" jsonschema:"a name in code"`
-	Line       int      `json:"line,omitempty" jsonschema:"the line in which the symbol stands"`
+	Line       int      `json:"line,omitempty" jsonschema:"the line that contains the symbol"`
 	Scope      string   `json:"scope,omitempty" jsonschema:"file or all"`
 	Everywhere bool     `json:"everywhere,omitempty" jsonschema:"words in strings, comments and documents too"`
-	Find       string   `json:"find,omitempty" jsonschema:"the text to replace wherever it stands"`
+	Find       string   `json:"find,omitempty" jsonschema:"the text to replace everywhere"`
 	Word       bool     `json:"word,omitempty" jsonschema:"whole words only"`
 	Regexp     bool     `json:"regexp,omitempty" jsonschema:"find is a regular expression"`
 	Variants   bool     `json:"variants,omitempty" jsonschema:"other spellings of the name too"`

@@ -27,8 +27,8 @@ func writeFile(_ context.Context, w World, a writeArgs) (Result, error) {
 
 type editArgs struct {
 	Path    string `json:"path"`
-	Search  string `json:"search" jsonschema:"the text to replace, whole lines, exactly as they stand in the file; once in it"`
-	Replace string `json:"replace,omitempty" jsonschema:"what is to stand there; nothing removes it"`
+	Search  string `json:"search" jsonschema:"the text to replace, whole lines, exactly as in the file; once in it"`
+	Replace string `json:"replace,omitempty" jsonschema:"the new text; empty to delete"`
 }
 
 func editFile(_ context.Context, w World, a editArgs) (Result, error) {
@@ -54,7 +54,7 @@ type moveArgs struct {
 
 func moveFile(_ context.Context, w World, a moveArgs) (Result, error) {
 	if _, err := w.Tree.ReadFile(a.To); err == nil {
-		return failed("%s is there already: delete it first, or choose another path", a.To), nil
+		return failed("%s already exists: delete it first, or choose another path", a.To), nil
 	}
 	return changed(match.Resolve(patch.Patch{Ops: []patch.FileOp{{Kind: patch.Move, Path: a.Path, To: a.To}}}, w.Tree))
 }
@@ -74,7 +74,7 @@ func applyPatch(_ context.Context, w World, a patchArgs) (Result, error) {
 // refused returns a result with the reason why an edit was not made.
 func refused(err error) Result { return failed("nothing was changed: %v", err) }
 
-// changed is the result of an edit: what it makes of the tree, or why it fits nowhere. What stands for a secret is never
+// changed is the result of an edit: the changed files, or why it does not apply. What stands for a secret is never
 // written into a file: the secret would be lost.
 func changed(set patch.ChangeSet, err error) (Result, error) {
 	if err != nil {
@@ -83,7 +83,7 @@ func changed(set patch.ChangeSet, err error) (Result, error) {
 	var b strings.Builder
 	for _, f := range set.Files {
 		if mark := secret.MarkAdded(f.Before, f.After); mark != "" {
-			return failed("nothing was changed: %s would stand in %s, which stands for a secret that you are not shown. "+
+			return failed("nothing was changed: %s would be in %s: it replaces a secret that you are not shown. "+
 				"Change the lines around it, and leave it as it is", mark, f.Path), nil
 		}
 		fmt.Fprintf(&b, "%s %s\n", verbs[f.Kind], f.Path)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// unindexed says that the folder is not known.
+// unindexed is the result if the folder is not indexed.
 func unindexed() Result {
 	return failed("the folder is not indexed here: use search_code and read_file")
 }
@@ -78,7 +78,7 @@ func repoMap(ctx context.Context, w World, a mapArgs) (Result, error) {
 	return Result{Text: text}, nil
 }
 
-// maxFound is how many files a query gives.
+// maxFound is how many files a query returns.
 const maxFound = 15
 
 type discoverArgs struct {
@@ -86,13 +86,13 @@ type discoverArgs struct {
 	Paths []string `json:"paths,omitempty" jsonschema:"files that are to be changed"`
 }
 
-// discoverContext gives the files that a query is about, and what is around files.
+// discoverContext returns the files that a query is about, and what is around files.
 func discoverContext(ctx context.Context, w World, a discoverArgs) (Result, error) {
 	if w.Folder == nil {
 		return unindexed(), nil
 	}
 	if strings.TrimSpace(a.Query) == "" && len(a.Paths) == 0 {
-		return failed("say in query what is looked for, or in paths what is to be changed"), nil
+		return failed("set query to what you look for, or paths to the files to change"), nil
 	}
 	var parts []string
 	if strings.TrimSpace(a.Query) != "" {

@@ -18,11 +18,12 @@ type Rule = permission.Rule
 // Answer is what a rule demands: allow, ask or deny.
 type Answer = permission.Answer
 
-// Grants are what the user's own settings let tools do beyond the tree of a run. The zero Grants let them do nothing, and a folder has no say in them.
+// Grants are what the user's own settings let tools do beyond the tree of a run. The zero Grants let them do nothing, and a folder does not change
+// them.
 type Grants struct {
 	// Commands are how argument lists begin that may be started: {"go", "generate"} allows "go generate ./..." too.
 	Commands [][]string `json:",omitempty"`
-	// ReadOnly says that nothing of the folder may be executed: the user lets models read it, and no more.
+	// ReadOnly means that nothing of the folder may be executed: the user lets models read it, and no more.
 	ReadOnly bool     `json:",omitempty"`
 	Web      WebGrant `json:",omitzero"`
 	// Permissions are the user's rules about calls of tools; those of now hold, and not those that a run began with.
@@ -52,7 +53,7 @@ func (g WebGrant) May(host string) bool {
 	}))
 }
 
-// Refuses says, for the model, why the user's settings do not let a tool be used so; empty is that they do, or have no say in it.
+// Refuses returns, for the model, why the user's settings forbid a call; empty if they do not.
 // It looks at the arguments only: a rejected call starts nothing, and the user is not asked about it.
 func (g Grants) Refuses(t Tool, args json.RawMessage) string {
 	if t.Effect == permission.Exec && g.ReadOnly {
@@ -66,7 +67,7 @@ func (g Grants) Refuses(t Tool, args json.RawMessage) string {
 	}
 	var a Args
 	if err := json.Unmarshal(args, &a); err != nil {
-		return "" // the tool says what is wrong with them
+		return "" // the tool reports what is wrong with them
 	}
 	if t.Name == Command {
 		return g.RefusesCommand(a.Argv)
@@ -81,7 +82,7 @@ func (g WebGrant) refuses(name, address string) string {
 	case !g.Allowed:
 		return name + " is switched off: runs read nothing from the web unless the user's settings say web: {allowed: true}. Work with what is in the folder"
 	case name == searchTool && !g.Searches:
-		return name + " has nobody to ask: the user's settings name no web.search, such as https://search.example/?q={query}. Read pages that you know with web.fetch"
+		return name + " is switched off: the user's settings have no web.search, such as https://search.example/?q={query}. Read pages that you know with web.fetch"
 	case name == searchTool:
 		return ""
 	}
@@ -110,8 +111,9 @@ func (s Set) With(g Grants) Set {
 	return s
 }
 
-// RefusesCommand says, for the model, why a program may not be started with these arguments; empty is that it may. What begins as a command of the user's does
-// may be started, and all that they did not write themselves stays in the tree by its looks: no argument names an absolute path, and none climbs with "..".
+// RefusesCommand returns, for the model, why a program may not be started with these arguments; empty if it may. What begins as a command of the
+// user's does may be started, and all that they did not write themselves stays in the tree by its looks: no argument names an absolute path, and none
+// climbs with "..".
 func (g Grants) RefusesCommand(argv []string) string {
 	if len(g.Commands) == 0 {
 		return "commands are switched off: the user's settings name none in tools.commands. Use run_tests and the other tools"
@@ -121,7 +123,7 @@ func (g Grants) RefusesCommand(argv []string) string {
 	}
 	allowed := g.Begins(argv)
 	if allowed == 0 {
-		return fmt.Sprintf("%s is not among the commands that the user allows (tools.commands in their settings): %s. Use one of those, or go on without",
+		return fmt.Sprintf("%s is not among the commands that the user allows (tools.commands in their settings): %s. Use one of those, or continue without",
 			line(argv), g.commands())
 	}
 	for _, argument := range argv[allowed:] {
@@ -185,8 +187,8 @@ func climbs(part string) bool {
 	return slices.Contains(strings.FieldsFunc(part, func(r rune) bool { return r == '/' || r == '\\' }), "..") || strings.HasPrefix(part, `\`)
 }
 
-// Parts are the parts of an argument that a program may take for a path: all of it, what stands behind a sign such as "=", and what
-// stands behind an option of one letter (-I../x).
+// Parts are the parts of an argument that a program may take for a path: all of it, what follows a sign such as "=", and what
+// follows an option of one letter (-I../x).
 func Parts(argument string) []string {
 	parts := append([]string{argument}, between.Split(argument, -1)...)
 	if len(argument) > 2 && argument[0] == '-' {

@@ -65,7 +65,7 @@ func TestGrants_SettingsRefuse(t *testing.T) {
 		"one that ends like it":   {listed, "web.fetch", `{"url":"https://evilpkg.go.dev"}`, "evilpkg.go.dev is not among the hosts that the user allows (web.hosts in their settings: pkg.go.dev, *.example.com)"},
 		"its name in a user":      {listed, "web.fetch", `{"url":"https://pkg.go.dev@evil.example"}`, "evil.example is not among"},
 		"a search":                {listed, "web.search", `{"query":"x"}`, ""},
-		"a search without a URL":  {WebGrant{Allowed: true}, "web.search", `{"query":"x"}`, "name no web.search"},
+		"a search without a URL":  {WebGrant{Allowed: true}, "web.search", `{"query":"x"}`, "have no web.search"},
 		"what it has no say in":   {WebGrant{}, "read_file", `{"path":"x"}`, ""},
 		"arguments that are none": {listed, "web.fetch", `[]`, ""},
 	} {

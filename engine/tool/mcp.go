@@ -89,7 +89,7 @@ func (g Grants) refusesMCP(t Tool) string {
 	accepted, known := g.MCPTool(t.Name)
 	switch {
 	case !known:
-		return t.Name + " is none of the tools of MCP servers that the user has accepted"
+		return t.Name + " is not a tool of an MCP server that the user has accepted"
 	case accepted.Pin != t.pin:
 		return "the user has accepted another definition of " + t.Name + " than the one that this run began with"
 	}

@@ -24,7 +24,7 @@ func TestGrants_RefuseMCPToolsThatTheUserHasNotAccepted(t *testing.T) {
 	require.Contains(t, began.Refuses(asked, nil), "another definition", "each of the grants of a run must have this pin")
 	unknown, known := now.Find("mcp__eyes__other")
 	require.True(t, known, "it is refused, and recorded, like the others")
-	require.Contains(t, now.Refuses(unknown, nil), "none of the tools of MCP servers that the user has accepted")
+	require.Contains(t, now.Refuses(unknown, nil), "not a tool of an MCP server that the user has accepted")
 	_, known = now.Find("eyes__look_at")
 	require.False(t, known)
 }

@@ -17,7 +17,7 @@ type askArgs struct {
 // maxChoices is how many answers the user is given to choose from.
 const maxChoices = 4
 
-// Question reads the arguments of a tool that the user answers. The error says, for the model, what is wrong with them.
+// Question reads the arguments of a tool that the user answers. The error states, for the model, what is wrong with them.
 func Question(args json.RawMessage) (question string, choices []string, err error) {
 	var a askArgs
 	if err := llm.Decode(string(args), &a); err != nil {
@@ -34,5 +34,5 @@ func Question(args json.RawMessage) (question string, choices []string, err erro
 
 // askUser is for runs without a user to ask.
 func askUser(context.Context, World, askArgs) (Result, error) {
-	return failed("nobody can be asked here: decide by what is in the folder, and say what you assumed"), nil
+	return failed("no user can answer here: decide by what is in the folder, and state what you assumed"), nil
 }

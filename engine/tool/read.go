@@ -21,7 +21,7 @@ type readArgs struct {
 	End   int    `json:"end,omitempty" jsonschema:"last line"`
 }
 
-// readFile gives a file of the tree, or some of its lines. What does not fit is cut at the end of a line, and where to go on is said.
+// readFile returns a file of the tree, or some of its lines. What does not fit is cut at the end of a line, with the line to continue at.
 func readFile(ctx context.Context, w World, a readArgs) (Result, error) {
 	text, refused, err := w.text(ctx, a.Path)
 	if refused != "" || err != nil {
@@ -36,15 +36,15 @@ func readFile(ctx context.Context, w World, a readArgs) (Result, error) {
 		last = min(a.End, last)
 	}
 	if first > last {
-		return failed("%s has %d lines; lines %d to %d are none of them", a.Path, len(lines), first, max(a.End, first)), nil
+		return failed("%s has %d lines; lines %d to %d do not exist", a.Path, len(lines), first, max(a.End, first)), nil
 	}
 	return excerpt(a.Path, lines, first, last), nil
 }
 
-// room is what a tool leaves free for a heading of its own and what it says at the end.
+// room is what a tool leaves free for its heading and its last line.
 const room = 300
 
-// excerpt gives lines of a file below a heading, as many as there is room for.
+// excerpt returns lines of a file below a heading, as many as there is room for.
 func excerpt(name string, lines []string, first, last int) Result {
 	var b strings.Builder
 	shown := first - 1
@@ -58,12 +58,12 @@ func excerpt(name string, lines []string, first, last int) Result {
 	heading := fmt.Sprintf("%s, lines %d to %d of %d:\n", name, first, shown, len(lines))
 	r := Result{Text: heading + strings.TrimRight(b.String(), "\r\n")}
 	if shown < last {
-		r.Text, r.Cut = r.Text+fmt.Sprintf("\n[… cut here: go on with start %d]", shown+1), true
+		r.Text, r.Cut = r.Text+fmt.Sprintf("\n[… cut here: continue with start %d]", shown+1), true
 	}
 	return r
 }
 
-// text gives the text of a file of the tree. refused says, for the model, why there is none.
+// text returns the text of a file of the tree. refused is the reason, for the model, why there is none.
 func (w World) text(ctx context.Context, name string) (text, refused string, err error) {
 	content, err := w.Tree.ReadFile(name)
 	var outside *patch.PathError
@@ -97,7 +97,7 @@ func isText(content []byte) bool {
 // maxNamesakes is how many files are named that a model may have meant.
 const maxNamesakes = 5
 
-// noFile says that there is no such file, and which it may have been.
+// noFile returns the message that the file does not exist, and which one may be meant.
 func (w World) noFile(ctx context.Context, name string) string {
 	paths, _ := w.Tree.List(ctx)
 	var same []string
@@ -179,7 +179,7 @@ func glob(ctx context.Context, w World, a globArgs) (Result, error) {
 	return Result{Text: strings.Join(found, "\n")}, nil
 }
 
-// globbed makes a pattern of paths a function. "**" stands for any folders, "*" and "?" for what is in one name, {a,b} for
+// globbed makes a pattern of paths a function. "**" matches any folders, "*" and "?" match within one name, {a,b} matches
 // either. A pattern without a slash is for the names of files in any folder. An empty one matches everything.
 func globbed(pattern string) (func(path string) bool, error) {
 	if pattern == "" {

@@ -44,9 +44,9 @@ type Renamed struct {
 }
 
 type renameArgs struct {
-	Symbol     string `json:"symbol" jsonschema:"the name, as it stands in code"`
+	Symbol     string `json:"symbol" jsonschema:"the name, as written in code"`
 	To         string `json:"to" jsonschema:"the new name"`
-	Path       string `json:"path,omitempty" jsonschema:"a file in which it stands, where the name alone is not clear"`
+	Path       string `json:"path,omitempty" jsonschema:"a file that contains it, if the name alone is ambiguous"`
 	Line       int    `json:"line,omitempty" jsonschema:"the line in that file"`
 	Scope      string `json:"scope,omitempty" jsonschema:"file: only in path; all: every symbol of that name"`
 	Everywhere bool   `json:"everywhere,omitempty" jsonschema:"whole words in strings, comments and documents too"`
@@ -94,12 +94,12 @@ func renameSymbol(ctx context.Context, w World, a renameArgs) (Result, error) {
 	return r.conclude(ctx, target, by)
 }
 
-// fault says what is wrong with the arguments.
+// fault returns what is wrong with the arguments.
 func (r *renaming) fault() string {
 	a, said := r.args, r.world.Terms.Named()
 	switch {
 	case !codeintel.IsName(a.Symbol):
-		return fmt.Sprintf("%q is not a name: give it without what stands before a dot; %s changes any text", a.Symbol, said.Replace)
+		return fmt.Sprintf("%q is not a name: omit what precedes a dot; %s changes any text", a.Symbol, said.Replace)
 	case !codeintel.IsName(a.To):
 		return fmt.Sprintf("%q cannot be a name: letters, digits and _ can, and no digit first", a.To)
 	case a.Symbol == a.To:
@@ -142,7 +142,7 @@ func (r *renaming) read(ctx context.Context) error {
 	})
 }
 
-// change renames in code. refused says why that cannot be.
+// change renames in code. refused is the reason why that is impossible.
 func (r *renaming) change(ctx context.Context, t codeintel.RenameTarget) (by, refused string, err error) {
 	why := ""
 	if r.world.Servers != nil && r.ask.Scope == codeintel.Meant {
@@ -224,7 +224,7 @@ func (r *renaming) parsed(t codeintel.RenameTarget, edited []codeintel.RenamedFi
 		r.after[e.Path], r.n[e.Path] = e.After, len(e.Spans)
 		members += e.Members
 	}
-	note := "by name, as parsers see it: no language server took part"
+	note := "by name, with parsers: no language server was used"
 	if why != "" {
 		note += " (" + why + ")"
 	}
@@ -279,7 +279,7 @@ func (r *renaming) outside(ctx context.Context, t codeintel.RenameTarget, path, 
 	}), nil
 }
 
-// conclude looks at the new texts, and says what is left of the old name.
+// conclude reads the new texts, and reports what is left of the old name.
 func (r *renaming) conclude(ctx context.Context, t codeintel.RenameTarget, by string) (Result, error) {
 	var left []string
 	for path, before := range r.texts {
@@ -299,7 +299,7 @@ func (r *renaming) conclude(ctx context.Context, t codeintel.RenameTarget, by st
 		}
 	}
 	if len(r.sweep.files) == 0 {
-		return failed("nothing was changed: %s stands where it cannot be renamed", r.args.Symbol), nil
+		return failed("nothing was changed: no place of %s can be renamed", r.args.Symbol), nil
 	}
 	r.leftovers(left)
 	heading := fmt.Sprintf("%s %s to %s", r.world.Terms.Named().Renamed, r.args.Symbol, r.args.To)
@@ -320,14 +320,14 @@ func (r *renaming) leftovers(left []string) {
 		more = fmt.Sprintf(" and %s", count(len(left)-maxNamesakes, "more file"))
 		left = left[:maxNamesakes]
 	}
-	note := fmt.Sprintf("%s still stands in %s%s", r.args.Symbol, strings.Join(left, ", "), more)
+	note := fmt.Sprintf("%s is still in %s%s", r.args.Symbol, strings.Join(left, ", "), more)
 	if !r.args.Everywhere {
 		note += ": " + r.world.Terms.Named().Everywhere + " renames words in strings, comments and documents, too"
 	}
 	r.notes = append(r.notes, note)
 }
 
-// broken says why a text is not what it should be: to the parser the new name must be a name at each place.
+// broken returns why a text is not what it should be: to the parser the new name must be a name at each place.
 func (r *renaming) broken(ctx context.Context, t codeintel.RenameTarget, path, after string) (string, error) {
 	language := codeintel.LanguageOf(path)
 	if !codeintel.SameFamily(language, t.Language) {
@@ -352,7 +352,7 @@ func (r *renaming) broken(ctx context.Context, t codeintel.RenameTarget, path, a
 	return fmt.Sprintf("%s cannot be a name in %s (%s)", r.args.To, path, language), nil
 }
 
-// worse reports whether a text has more faults than it had, as far as a parser can say.
+// worse reports whether a text has more faults than it had, as far as a parser finds them.
 func (r *renaming) worse(ctx context.Context, language codeintel.Language, path, after string) (bool, error) {
 	checker, is := r.world.Names.(codeintel.Checker)
 	if !is {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The most that a search gives, and looks at.
+// The limits of what a search returns, and reads.
 const (
 	maxMatches  = 100     // lines
 	maxLine     = 200     // bytes of a line
@@ -46,7 +46,7 @@ func below(folder, p string) bool {
 	return folder == "" || folder == "." || p == folder || strings.HasPrefix(p, folder+"/")
 }
 
-// search gives the lines of the tree's texts that match, by path. When the time is up, it gives what it found.
+// search returns the lines of the tree's texts that match, by path. When the time is up, it returns what it found.
 func (w World) search(ctx context.Context, pattern string, literal bool, only func(path string) bool) (Result, error) {
 	if pattern == "" {
 		return failed("the pattern is empty"), nil
@@ -56,7 +56,7 @@ func (w World) search(ctx context.Context, pattern string, literal bool, only fu
 	}
 	compiled, err := regexp.Compile(pattern)
 	if err != nil {
-		return failed("the pattern is no regular expression (RE2 syntax): %v. Set literal to true to look for it as it stands", plainRegexp(err)), nil
+		return failed("the pattern is no regular expression (RE2 syntax): %v. Set literal to true to look for it literally", plainRegexp(err)), nil
 	}
 	var found matches
 	err = w.texts(ctx, only, func(path, text string) error {

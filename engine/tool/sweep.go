@@ -64,7 +64,7 @@ func (w World) texts(ctx context.Context, only func(path string) bool, do func(p
 // add records a change of a file. If it would change a secret, the file stays as it is.
 func (s *sweep) add(f swept, again func(shown string) int) {
 	if shown := s.world.shown(f.path, f.before); shown != f.before && again(shown) != f.places {
-		s.notes = append(s.notes, f.path+" stays as it is: the text stands in a secret there")
+		s.notes = append(s.notes, f.path+" stays as it is: the text is in a secret there")
 		return
 	}
 	s.files = append(s.files, f)
@@ -81,11 +81,11 @@ func (s *sweep) places() (n int) {
 // maxListed is how many files a result names with their counts.
 const maxListed = 60
 
-// result is the change as a whole, with a count for each file. heading says what was done.
+// result is the change as a whole, with a count for each file. heading names what was done.
 func (s *sweep) result(heading string) (Result, error) {
 	slices.SortFunc(s.files, func(a, b swept) int { return strings.Compare(a.path, b.path) })
 	if len(s.files) > maxSweptFiles || s.places() > maxSweptPlaces {
-		return failed("nothing was changed: %s in %s would be changed, and at most %d and %d are at once. The first of them:\n%s\nSay with %s which files are meant, or ask for something rarer",
+		return failed("nothing was changed: %s in %s would change; the limits are %d and %d. The first:\n%s\nSelect files with %s, or give a rarer text",
 			count(s.places(), "place"), count(len(s.files), "file"), maxSweptPlaces, maxSweptFiles, s.list(), s.world.Terms.Named().Paths), nil
 	}
 	var set patch.ChangeSet
@@ -127,8 +127,8 @@ func count(n int, noun string) string {
 const replaceTool = "replace_all"
 
 type replaceArgs struct {
-	Find     string   `json:"find" jsonschema:"the text to replace, exactly as it stands"`
-	Replace  string   `json:"replace,omitempty" jsonschema:"what is to stand there; nothing removes it. With regexp, $1 is the first group"`
+	Find     string   `json:"find" jsonschema:"the text to replace, exactly as it is"`
+	Replace  string   `json:"replace,omitempty" jsonschema:"the new text; empty to delete. With regexp, $1 is the first group"`
 	Paths    []string `json:"paths,omitempty" jsonschema:"only these files, folders, or patterns such as docs/**/*.md"`
 	Word     bool     `json:"word,omitempty" jsonschema:"whole words only"`
 	Regexp   bool     `json:"regexp,omitempty" jsonschema:"find is a regular expression (RE2 syntax)"`
@@ -174,7 +174,7 @@ func (s *sweep) nowhere(a replaceArgs) string {
 	if len(a.Paths) > 0 {
 		where = "any text of " + strings.Join(a.Paths, ", ")
 	}
-	return fmt.Sprintf("%q does not stand in %s", a.Find, where)
+	return fmt.Sprintf("%q does not occur in %s", a.Find, where)
 }
 
 // among makes a function of paths and patterns of paths; none are all.

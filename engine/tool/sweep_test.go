@@ -40,7 +40,7 @@ func TestRename_ByParsers(t *testing.T) {
 			"a.go": "package a\n\n// Total is total.\nfunc Total() int { return 1 }\n", "b.go": "package a\n\nvar x = Total()\n\nfunc f(Total int) int { return Total }\n", "doc.md": "Total\n"},
 			`{"symbol": "Total", "to": "Sum"}`,
 			map[string]string{"a.go": "package a\n\n// Total is total.\nfunc Sum() int { return 1 }\n", "b.go": "package a\n\nvar x = Sum()\n\nfunc f(Total int) int { return Total }\n"},
-			[]string{"2 places in 2 files", "a.go: 1", "no language server took part", "Total still stands in a.go (1), b.go (2), doc.md (1): everywhere: true"}},
+			[]string{"2 places in 2 files", "a.go: 1", "no language server was used", "Total is still in a.go (1), b.go (2), doc.md (1): everywhere: true"}},
 		"words everywhere": {map[string]string{
 			"a.py": "def total():\n    return 'total totals'  # total\n", "b.sh": "python -c total\n", "c.md": "`total` subtotal\n", "d.py": "def f(total):\n    return total\n"},
 			`{"symbol": "total", "to": "größe", "everywhere": true}`,
@@ -126,14 +126,14 @@ func TestRename_RefusesAmbiguousNames(t *testing.T) {
 		"two declarations":        {`{"symbol": "run", "to": "go"}`, "run is declared in 2 places: a.py:2, b.py:2. Give path and line"},
 		"two, and one is named":   {`{"symbol": "run", "to": "go", "path": "a.py"}`, "a language server can. Without one, scope \"file\""},
 		"a local name":            {`{"symbol": "x", "to": "y"}`, "x is a local name (l.py:1): give path and line"},
-		"of a library":            {`{"symbol": "len", "to": "size"}`, "declared nowhere in this folder"},
+		"of a library":            {`{"symbol": "len", "to": "size"}`, "not declared in this folder"},
 		"nowhere":                 {`{"symbol": "nothing", "to": "y"}`, "no code of this folder has the name nothing"},
 		"another line":            {`{"symbol": "run", "to": "go", "path": "a.py", "line": 1}`, "no name run in line 1 of a.py; it is in lines 2"},
 		"the same":                {`{"symbol": "run", "to": "run"}`, "both names are the same"},
 		"no name":                 {`{"symbol": "run", "to": "2go"}`, "cannot be a name"},
-		"a path of names":         {`{"symbol": "A.run", "to": "go"}`, "give it without what stands before a dot"},
+		"a path of names":         {`{"symbol": "A.run", "to": "go"}`, "omit what precedes a dot"},
 		"a keyword":               {`{"symbol": "f", "to": "class"}`, "class is a word of python, and no name"},
-		"a name that is there":    {`{"symbol": "f", "to": "len2"}`, "len2 is there already, at l.py:3"},
+		"a name that is there":    {`{"symbol": "f", "to": "len2"}`, "len2 already exists at l.py:3"},
 		"an unknown scope":        {`{"symbol": "f", "to": "g", "scope": "class"}`, `the scope "class" is unknown: it is file or all`},
 		"a line without its file": {`{"symbol": "f", "to": "g", "line": 1}`, "give the path of the file"},
 	} {
@@ -152,7 +152,7 @@ func TestRename_RefusesShadowedNames(t *testing.T) {
 	t.Parallel()
 	r := ask(t, withParsers(map[string]string{"a.go": "package a\n\nfunc total() int { return 1 }\n\nfunc f(sum int) int { return total() + sum }\n"}), "rename", `{"symbol": "total", "to": "sum"}`)
 	require.True(t, r.Failed)
-	require.Contains(t, r.Text, "sum is a local name at a.go:5, where total is used at line 5")
+	require.Contains(t, r.Text, "sum is a local name at a.go:5, which would hide the renamed total at line 5")
 }
 
 // server is a language server that says what it is to say.
@@ -212,7 +212,7 @@ func TestReplaceAll_ChangesTextOfTheFolder(t *testing.T) {
 	require.Equal(t, map[string]string{"docs/x.md": "x and FooBar\n", "vendor/v.go": "x\n"}, put(r))
 	r = ask(t, withParsers(files), "replace_all", `{"find": "nothing", "replace": "x"}`)
 	require.True(t, r.Failed)
-	require.Contains(t, r.Text, `"nothing" does not stand in any text of the folder`)
+	require.Contains(t, r.Text, `"nothing" does not occur in any text of the folder`)
 }
 
 // A secret, which the model does not see, is never changed.
@@ -222,7 +222,7 @@ func TestReplaceAll_LeavesSecretsAlone(t *testing.T) {
 	w.Show = func(_, text string) string { return strings.ReplaceAll(text, "KEY=s3cret", "KEY=[hidden]") }
 	r := ask(t, w, "replace_all", `{"find": "s3cret", "replace": "x"}`)
 	require.Equal(t, map[string]string{"b.txt": "x\n"}, put(r))
-	require.Contains(t, r.Text, "a.env stays as it is: the text stands in a secret there")
+	require.Contains(t, r.Text, "a.env stays as it is: the text is in a secret there")
 }
 
 // A replacement in too many places is refused, with the counts.
@@ -234,7 +234,7 @@ func TestReplaceAll_RefusesTooMuch(t *testing.T) {
 	}
 	r := ask(t, withParsers(many), "replace_all", `{"find": "a", "replace": "b"}`)
 	require.True(t, r.Failed)
-	require.Contains(t, r.Text, "1002 places in 501 files would be changed, and at most 20000 and 500 are at once")
+	require.Contains(t, r.Text, "1002 places in 501 files would change; the limits are 20000 and 500")
 	require.Contains(t, r.Text, "f000.txt: 2")
 	require.Empty(t, r.Change.Files)
 }

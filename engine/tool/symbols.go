@@ -40,7 +40,7 @@ func symbolList(ctx context.Context, w World, a symbolArgs) (Result, error) {
 	case b.Len() == 0:
 		return Result{Text: fmt.Sprintf("%s declares nothing from line %d on", a.Path, a.Start)}, nil
 	case s.next > 0:
-		return Result{Text: b.String() + fmt.Sprintf("[… cut here: go on with start %d]", s.next), Cut: true}, nil
+		return Result{Text: b.String() + fmt.Sprintf("[… cut here: continue with start %d]", s.next), Cut: true}, nil
 	}
 	return Result{Text: strings.TrimRight(b.String(), "\n")}, nil
 }

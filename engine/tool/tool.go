@@ -54,7 +54,7 @@ func (t Tool) Mutates() bool { return t.Effect == permission.Write }
 // Result is the answer of a tool.
 type Result struct {
 	Text   string
-	Failed bool // Text says why there is no answer
+	Failed bool // Text is the reason why there is no answer
 	Cut    bool // there was more
 	Exit   int  // of a command that ended: its exit code, below 0 if a signal ended it
 	// Unsuccessful means that programs were run, and a test or a check failed, or a command ended with another code than 0.
@@ -66,7 +66,7 @@ type Result struct {
 const MaxOutput = 12_000
 
 // Run does what a tool is for. What is wrong with the arguments, and what a tool could not find out, is in the Result; the
-// error says that ctx has ended, or that the World broke.
+// error is that of ctx, or of a broken World.
 func (t Tool) Run(ctx context.Context, w World, args json.RawMessage) (Result, error) {
 	if len(args) == 0 || string(args) == "null" {
 		args = json.RawMessage("{}")
@@ -101,7 +101,7 @@ const cutMark = "\n[… cut here]"
 // capped keeps a result within MaxOutput, cut at the end of a line where there is one.
 func capped(r Result) Result {
 	r.Text = strings.ToValidUTF8(r.Text, "\uFFFD")
-	if r.Cut && len(r.Text) <= MaxOutput { // the tool has said so itself
+	if r.Cut && len(r.Text) <= MaxOutput { // the tool has reported this itself
 		return r
 	}
 	if len(r.Text) > MaxOutput {

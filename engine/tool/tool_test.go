@@ -105,7 +105,7 @@ func TestTools_Failures(t *testing.T) {
 		"a folder":               {"read_file", `{"path":"cart"}`, "there is no file cart"},
 		"binary":                 {"read_file", `{"path":"data/blob.bin"}`, "data/blob.bin is no text (4 bytes)"},
 		"not UTF-8":              {"symbol_list", `{"path":"data/latin"}`, "no text"},
-		"lines that are none":    {"read_file", `{"path":"go.mod","start":7}`, "go.mod has 1 lines; lines 7 to 7 are none of them"},
+		"lines that are none":    {"read_file", `{"path":"go.mod","start":7}`, "go.mod has 1 lines; lines 7 to 7 do not exist"},
 		"no arguments":           {"read_file", ``, `the arguments of read_file cannot be used`},
 		"null":                   {"read_file", `null`, `It takes (path, start?, end?)`},
 		"wrong types":            {"read_file", `{"path":7}`, `It takes (path, start?, end?)`},
@@ -118,14 +118,14 @@ func TestTools_Failures(t *testing.T) {
 		"a wrong glob":           {"search_code", `{"pattern":"x","glob":"{a"}`, "no pattern of paths"},
 		"no outline":             {"symbol_list", `{"path":"empty"}`, "read_file shows it"},
 		"a base that is none":    {"git_diff", `{"base":"main"}`, `base is "head" or "base"`},
-		"nothing to discover":    {"discover_context", `{}`, "say in query"},
+		"nothing to discover":    {"discover_context", `{}`, "set query to"},
 		"no folder":              {"list_dir", `{"path":"nowhere"}`, "there is no folder nowhere"},
 		"commands":               {"run_command", `{"argv":["rm","-rf","/"]}`, "switched off"},
-		"the user":               {"ask_user", `{"question":"may I?"}`, "nobody can be asked here"},
+		"the user":               {"ask_user", `{"question":"may I?"}`, "no user can answer here"},
 		"the web":                {"web.search", `{"query":"x"}`, "switched off"},
 		"a page":                 {"web.fetch", `{"url":"https://example.com"}`, "switched off"},
 		"a browser":              {"web.browse", `{"url":"https://example.com"}`, "switched off"},
-		"a file that is there":   {"move_file", `{"path":"go.mod","to":"empty"}`, "empty is there already"},
+		"a file that is there":   {"move_file", `{"path":"go.mod","to":"empty"}`, "empty already exists"},
 		"an edit that fits not":  {"edit_file", `{"path":"go.mod","search":"module mall","replace":"x"}`, "nothing was changed"},
 		"an edit in two places":  {"edit_file", `{"path":"cart/big.go","search":"var x = 12345678901234567890","replace":"x"}`, "nothing was changed"},
 		"a file that is not":     {"delete_file", `{"path":"nowhere"}`, "nothing was changed"},
@@ -194,7 +194,7 @@ func TestTools_LongAnswersAreCutWithAHint(t *testing.T) {
 	r := ask(t, full(), "read_file", `{"path":"cart/big.go"}`)
 	require.True(t, r.Cut)
 	require.Contains(t, r.Text, "cart/big.go, lines 1 to 403 of 1201:\npackage cart\n")
-	require.True(t, strings.HasSuffix(r.Text, "\n[… cut here: go on with start 404]"), r.Text)
+	require.True(t, strings.HasSuffix(r.Text, "\n[… cut here: continue with start 404]"), r.Text)
 	r = ask(t, full(), "read_file", `{"path":"cart/big.go","start":404}`)
 	require.Contains(t, r.Text, "cart/big.go, lines 404 to ")
 	r = ask(t, full(), "read_file", `{"path":"long"}`)
@@ -320,7 +320,7 @@ func TestTools_SecretsAreNeitherShownNorLost(t *testing.T) {
 	} {
 		r := ask(t, w, name, args)
 		require.True(t, r.Failed, name)
-		require.Contains(t, r.Text, "stands for a secret", name)
+		require.Contains(t, r.Text, "it replaces a secret", name)
 		require.Empty(t, r.Change.Files, name)
 	}
 }

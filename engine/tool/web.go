@@ -34,7 +34,7 @@ type webFetchArgs struct {
 	Start int    `json:"start,omitempty" jsonschema:"first line, from 1"`
 }
 
-// webFetch gives the text of a page, and says where to go on where it does not fit.
+// webFetch returns the text of a page and, if it does not fit, where to continue.
 func webFetch(ctx context.Context, w World, a webFetchArgs) (Result, error) {
 	if w.Web == nil || strings.TrimSpace(a.URL) == "" {
 		return unasked(w, "web.fetch", "url is empty"), nil
@@ -132,7 +132,7 @@ type browsing struct {
 	cut   bool // of some pages there was more
 }
 
-// read reads pages that links lead to, as many as may be, and gives the links of those. What cannot be read is passed over.
+// read reads the pages of links, up to the limit, and returns the links of those. What cannot be read is passed over.
 func (b *browsing) read(ctx context.Context, web Web, links []Link) (next []Link, err error) {
 	for _, l := range links[:min(b.left, len(links))] {
 		b.left--
@@ -153,7 +153,7 @@ func (b *browsing) add(p Page) {
 	b.pages = append(b.pages, p)
 }
 
-// follow gives the links of a page to pages of the host that were not seen: those with most of the words first.
+// follow returns the links of a page to pages of the host that were not seen: those with most of the words first.
 func (b *browsing) follow(p Page) []Link {
 	var links []Link
 	for _, l := range p.Links {

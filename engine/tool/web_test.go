@@ -43,7 +43,7 @@ func TestWeb_PagesOfTheWeb(t *testing.T) {
 	r := ask(t, w, "web.fetch", `{"url":"https://a/"}`)
 	require.True(t, strings.HasPrefix(r.Text, "https://a/ (First), lines 1 to "), r.Text)
 	require.Contains(t, r.Text, "of 1500:\na line of it")
-	require.Contains(t, r.Text, "go on with start ")
+	require.Contains(t, r.Text, "continue with start ")
 	require.True(t, r.Cut)
 	require.Contains(t, ask(t, w, "web.fetch", `{"url":"https://a/","start":1499}`).Text, "lines 1499 to 1500 of 1500")
 	require.True(t, ask(t, w, "web.fetch", `{"url":"https://a/","start":1501}`).Failed)

@@ -9,7 +9,7 @@ import (
 	"forge/patch"
 )
 
-// World is what tools work on. All but Tree may be nil: a tool that needs what is missing says so.
+// World is what tools work on. All but Tree may be nil: a tool that needs a missing one reports this.
 type World struct {
 	Tree     Tree
 	Outliner codeintel.Outliner // finds the symbols of a text
@@ -24,22 +24,22 @@ type World struct {
 	MCP      MCP      // nil: no tool of an MCP server may be called
 	// Terms are what the reader of a result calls the arguments of tools that change the whole folder.
 	Terms codeintel.Terms
-	// Show makes of the text of a file what may be shown of it: the same with as many lines, without secrets. Nil is all of it.
+	// Show returns what may be shown of the text of a file: the same number of lines, without secrets. Nil is all of it.
 	Show func(path, text string) string
 }
 
 // Tree is the run's own state of the folder, its edits included.
 type Tree interface {
 	patch.Files
-	// List gives the paths of the files, sorted.
+	// List returns the paths of the files, sorted.
 	List(ctx context.Context) ([]string, error)
-	// Changes gives what differs from the snapshot that the run began with.
+	// Changes returns what differs from the snapshot that the run began with.
 	Changes(ctx context.Context) (patch.ChangeSet, error)
 }
 
 // Folder is what is known of the folder as the user has it: an index of it, which may be a moment old.
 type Folder interface {
-	// Find gives the files that a text is about, best first.
+	// Find returns the files that a text is about, best first.
 	Find(ctx context.Context, text string, limit int) ([]Found, error)
 	// Imports reports which files a file imports, and which import it.
 	Imports(ctx context.Context, path string, depth int) (Imports, error)
@@ -67,7 +67,7 @@ type Checks interface {
 	Run(ctx context.Context, kind CheckKind) ([]gate.Report, error)
 }
 
-// CheckKind says which gates are meant.
+// CheckKind is a kind of gates.
 type CheckKind int
 
 // The kinds of checks.
@@ -79,9 +79,9 @@ const (
 
 // History is the history of the folder's repository. It is read, never written, and no program of the repository runs.
 type History interface {
-	// Log gives the newest commits, newest first.
+	// Log returns the newest commits, newest first.
 	Log(ctx context.Context, limit int) ([]codeintel.Commit, error)
-	// Uncommitted gives what the snapshot of the run differs in from the commit that is checked out. There is none where no commit is: then known is false.
+	// Uncommitted returns the differences of the snapshot of the run from the commit that is checked out. Without a commit, known is false.
 	Uncommitted(ctx context.Context) (changes patch.ChangeSet, known bool, err error)
 	// Branch names the branch that is checked out; empty where there is none.
 	Branch() string
@@ -115,8 +115,8 @@ type Commands interface {
 
 // Ran is the result of a command.
 type Ran struct {
-	Failed string // why nothing came of it, for the model: it was not started, or stopped; then nothing else is said
-	// Refused is true if Failed says that it may not be started.
+	Failed string // why it has no result, for the model: it was not started, or was stopped; the other fields are empty then
+	// Refused is true if it may not be started.
 	Refused bool
 	Exit    int             // its exit code; below 0 where a signal ended it
 	Output  string          // both streams, in the order in which they were written
@@ -124,9 +124,9 @@ type Ran struct {
 	Change  patch.ChangeSet // what it made of the tree
 }
 
-// Web reads from the web, within what the user's settings allow. What it gives is the text of others.
+// Web reads from the web, within what the user's settings allow. What it returns is the text of others.
 type Web interface {
-	// Read gives the page of an address. The error says why there is none, for models and users.
+	// Read returns the page of an address. The error is for models and users.
 	Read(ctx context.Context, url string) (Page, error)
 	// Search returns the answer of the user's search endpoint to a query.
 	Search(ctx context.Context, query string) (Page, error)

@@ -23,7 +23,7 @@ var unseen = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Svg: true, atom.Iframe: true, atom.Object: true,
 }
 
-// before is what an element begins with, where that is not nothing: a line of its own, at least.
+// before is what an element begins with, if anything: at least a new line.
 var before = map[atom.Atom]string{
 	atom.P: "\n", atom.Div: "\n", atom.Br: "\n", atom.Tr: "\n", atom.Ul: "\n", atom.Ol: "\n", atom.Table: "\n", atom.Section: "\n",
 	atom.Article: "\n", atom.Header: "\n", atom.Footer: "\n", atom.Main: "\n", atom.Nav: "\n", atom.Aside: "\n", atom.Form: "\n",

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// closed are networks that netip does not call private, and that are none of the public web all the same: IANA's special-purpose
+// closed are networks that netip does not call private, and that are not part of the public web either: IANA's special-purpose
 // registries (RFC 6890). Those that hold an address of version 4 in one of version 6 could lead anywhere.
 var closed = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),

@@ -2,13 +2,13 @@
 //
 //	address ──► https, and a host that may be read ──► name resolved, address of the public web ──► GET ──► at most so many bytes
 //	   ▲                                                                                             │
-//	   └────────────────────────────── a redirect, which begins anew ────────────────────────────────┘
+//	   └────────────────────────────── a redirect, which restarts ───────────────────────────────────┘
 //
 // The text that it returns was written by others: it is data, and never an instruction.
 //
 // Invariants: nothing but GET over https is sent, without cookies, and without a proxy, behind which Forge could not see where a name
 // leads. No address that a name resolves to is in a private network or on this machine: it is checked when the connection is made,
-// so that a name that changes its mind is of no use. Making a Reader does no I/O.
+// so that DNS rebinding does not work. Making a Reader does no I/O.
 package web
 
 import (
@@ -93,7 +93,7 @@ type Document struct {
 	Cut  bool // there was more
 }
 
-// Get returns what is at an address, at most so many bytes of it. The error says for users what stood in the way.
+// Get returns what is at an address, at most so many bytes of it. The error states, for users, what prevented it.
 func (r *Reader) Get(ctx context.Context, address string, most int) (Document, error) {
 	return r.get(ctx, address, most, r.options.Grant.May)
 }

@@ -134,7 +134,7 @@ func named(err error, name string) error {
 	return err
 }
 
-// settled implements folder: it says, as a *patch.PathError, which of the folders that were written in is no longer where its name leads.
+// settled implements folder: it returns, as a *patch.PathError, which of the folders that were written in is no longer where its name leads.
 func (in *inside) settled() error {
 	in.mu.Lock()
 	names := maps.Clone(in.opened)
@@ -179,7 +179,7 @@ func at[T any](in *inside, name string, do func(dir *os.Root, base string) (T, e
 	return do(dir, path.Base(name))
 }
 
-// act is at for what gives nothing.
+// act is at for functions without a result.
 func act(in *inside, name string, do func(dir *os.Root, base string) error) error {
 	_, err := at(in, name, func(dir *os.Root, base string) (struct{}, error) { return struct{}{}, do(dir, base) })
 	return err
@@ -245,7 +245,7 @@ type folder interface {
 	Link(from, to string) error
 	Remove(name string) error
 	Chown(name string, uid, gid int) error
-	// settled says why what was done is not where the names that were given lead: a folder was replaced meanwhile.
+	// settled returns an error if the names no longer lead to what was written: a folder was replaced meanwhile.
 	settled() error
 }
 

@@ -13,8 +13,8 @@ import (
 	"forge/internal/failpoint"
 )
 
-// Journal notes, outside of the user's folder, each write of it that is under way, so that one which is
-// cut off is taken back or brought to its end by the next process. One folder on disk has one journal.
+// Journal records each write in progress outside of the user's folder, so that the next process can roll back or finish
+// an interrupted one. One folder on disk has one journal.
 type Journal struct {
 	// Dir is the journal's own folder, below Forge's state. It is made when it is needed.
 	Dir string
@@ -46,7 +46,7 @@ type Pending struct {
 	close   func() // closes notes
 }
 
-// Begin notes what an editor is about to write. The payload is what Recover hands to its
+// Begin records what an editor is about to write. The payload is what Recover hands to its
 // caller if this process dies before Finish. No file of root is touched.
 func (j Journal) Begin(ctx context.Context, root string, payload []byte) (*Pending, error) {
 	notes, err := j.open()
@@ -104,7 +104,7 @@ func (j Journal) open() (*os.Root, error) {
 	return root, nil
 }
 
-// failed says of an error what the journal is for, and that nothing was written without it.
+// failed adds to an error what the journal is for, and that nothing was written without it.
 func (j Journal) failed(err error) error {
 	return fmt.Errorf("note the change in Forge's journal %s: %w%s; without it nothing is written", j.Dir, err, advice(err))
 }
@@ -152,7 +152,7 @@ func begin(ctx context.Context, notes folder, e entry) (*Pending, error) {
 	if err := p.create(text); err != nil {
 		p.Release()
 		for _, suffix := range []string{newSuffix, entrySuffix} {
-			_ = notes.Remove(e.ID + suffix) // else Recover does, which finds nothing to take back
+			_ = notes.Remove(e.ID + suffix) // else Recover does, which finds nothing to roll back
 		}
 		return nil, err
 	}
@@ -197,11 +197,11 @@ func (p *Pending) append(text []byte) error {
 	return errors.Join(err, seek)
 }
 
-// unsettledError says that an entry may say more than its writer knows. Only Recover can go on.
+// unsettledError means that an entry may record more than its writer knows. Only Recover can continue.
 type unsettledError struct{ cause error }
 
 func (e *unsettledError) Error() string {
-	return fmt.Sprintf("the journal cannot be put right either (%v)", e.cause)
+	return fmt.Sprintf("the journal cannot be repaired either (%v)", e.cause)
 }
 
 func (p *Pending) mark(m mark) error {
@@ -229,8 +229,8 @@ func (p *Pending) forget() error {
 	return nil
 }
 
-// forgetForGood removes an entry that must not come back, not even after a power cut: it could take back a
-// later change that looks like its own.
+// forgetForGood removes an entry that must not come back, not even after a power cut: it could roll back a later change
+// that looks like its own.
 func (p *Pending) forgetForGood() error {
 	if err := p.forget(); err != nil {
 		return err

@@ -272,7 +272,7 @@ func TestRecover_EndsWhereAFolderWasReplaced(t *testing.T) {
 				sub := filepath.Join(l.root, "sub")
 				require.NoError(t, errors.Join(os.RemoveAll(sub), replace(l.root, sub)))
 				for _, n := range l.recover(immortal()) {
-					if strings.HasPrefix(n.Text, "sub/b.txt was removed or replaced") {
+					if strings.HasPrefix(n.Text, "sub/b.txt and its old text were removed") {
 						reported++
 					}
 				}
@@ -301,7 +301,7 @@ func (l *life) requireKept(notices []Notice, path string, step int) int {
 		if !strings.HasPrefix(n.Text, path) || old[path] == "" {
 			continue
 		}
-		_, name, told := strings.Cut(n.Text, "what it was before is in ")
+		_, name, told := strings.Cut(n.Text, "its old text is in ")
 		require.True(l.t, told, "step %d: %s", step, n.Text)
 		text, err := os.ReadFile(name) //nolint:gosec // a test's own folder
 		require.NoError(l.t, err)

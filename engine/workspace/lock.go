@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ErrLocked says that another process, or another part of this one, has the lock.
+// ErrLocked means that another process, or another part of this one, has the lock.
 var ErrLocked = errors.New("locked by another process")
 
 // Lockable is an open file or folder, such as *os.File.

@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// errNoFolderLocks: without a lock that ends with its process, one process would take back what another is writing.
+// errNoFolderLocks: without a lock that ends with its process, one process would roll back what another is writing.
 var errNoFolderLocks = errors.New("Forge needs the locks of folders of a Unix system (Linux, macOS) so far; on Windows run it inside WSL")
 
-// place is the byte that stands for a whole file. It is far behind every text, because a locked byte cannot be read or written by others.
+// place is the byte whose lock counts for a whole file. It is far beyond every text, because a locked byte cannot be read or written by others.
 var place = windows.Overlapped{OffsetHigh: 1 << 30}
 
 // TryLock takes the lock of an open file at once; the error is ErrLocked if another process has it. Folders cannot be locked.

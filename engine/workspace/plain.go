@@ -12,10 +12,10 @@ import (
 // ErrNotRegular is the cause for a file that is a folder, a link to none, a pipe, a socket or a device.
 var ErrNotRegular = errors.New("it is not a regular file")
 
-// SizeError says that a file is larger than its reader takes.
+// SizeError means that a file is larger than its reader accepts.
 type SizeError struct{ Max int64 }
 
-// Error gives the message for users.
+// Error returns the message for users.
 func (e *SizeError) Error() string {
 	if e.Max >= 1<<20 {
 		return fmt.Sprintf("it is larger than %d MiB", e.Max>>20)
@@ -29,7 +29,7 @@ type Opener interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
 }
 
-// ReadFile reads a file of at most so many bytes. It follows links, as os.ReadFile does. The error is an
+// ReadPlainFile reads a file of at most so many bytes. It follows links, as os.ReadFile does. The error is an
 // *fs.PathError around ErrNotRegular or a *SizeError where the file is not one to read.
 func ReadPlainFile(name string, most int64) ([]byte, error) { return ReadPlain(System, name, most) }
 

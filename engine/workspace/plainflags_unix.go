@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// PlainFlags open a file to read it without waiting for anybody, should it be a pipe or a terminal by now.
+// PlainFlags open a file for reading without waiting, in case it has become a pipe or a terminal.
 const PlainFlags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY

@@ -15,7 +15,7 @@
 //	record      the caller records the payload, or what it found (Pending.Finish)
 //	forget      the entry is removed
 //
-// Recover finds the entries of dead processes: one that is not committed is taken back, of one that is the
+// Recover finds the entries of dead processes: one that is not committed is rolled back, of one that is the
 // payload is settled by the caller, once or again with the same id. An entry is locked for as long as its
 // process lives, so that no process takes back what another one is writing.
 //
@@ -83,7 +83,7 @@ func JournalOf(stateDir, root string) (Journal, error) {
 func Unsettled(ctx context.Context, stateDir string) (roots, damaged []string, err error) {
 	found, err := Matching(stateDir, "projects/*/journal/*.*")
 	if err != nil {
-		return nil, nil, fmt.Errorf("look for changes that were cut off: %w", err)
+		return nil, nil, fmt.Errorf("look for interrupted changes: %w", err)
 	}
 	var errs []error
 	for _, name := range found {
@@ -129,7 +129,7 @@ func (j Journal) sweep(ctx context.Context, name string) error {
 	return remove(osFolder{notes}, name)
 }
 
-// CheckRoot says in the user's words why root cannot be worked in: it is gone, or it is no folder.
+// CheckRoot returns, for the user, why root cannot be worked in: it is missing, or it is no folder.
 func CheckRoot(root string) error {
 	info, err := os.Stat(root)
 	switch {

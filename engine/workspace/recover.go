@@ -27,20 +27,19 @@ type Recovered struct {
 // An error keeps the entry; ErrLater does so quietly.
 type Settle func(ctx context.Context, r Recovered) error
 
-// ErrLater says that an entry cannot be settled now, and need not be.
+// ErrLater means that an entry cannot be settled now, and need not be.
 var ErrLater = errors.New("later")
 
-// Notice says to the user what became of a write that was cut off.
+// Notice reports to the user the result of an interrupted write.
 type Notice struct {
 	ID   string // of the entry
 	Text string
 }
 
-// Recover brings every write below root that a dead process left behind to an end, before anything else is
-// done there: one that was not committed is taken back, of one that was the change is settled. Writes of
-// living processes, this one included, are left alone. What the user changed since is never overwritten; a
-// notice reports it. It may be cut off anywhere, and be called again. Without such writes it costs the
-// reading of one folder.
+// Recover ends every write below root that a dead process left, before any other work there: it rolls back uncommitted
+// ones and settles committed ones. Writes of living processes, this one included, are left alone. What the user changed
+// since is never overwritten; a notice reports it. It may be cut off anywhere, and be called again. Without such writes
+// it costs the reading of one folder.
 //
 // The error is for what could not be brought to an end; all else was.
 func (j Journal) Recover(ctx context.Context, root string, settle Settle) ([]Notice, error) {
@@ -106,7 +105,7 @@ func (r *recovery) all(ctx context.Context, list func() ([]string, error)) error
 	var errs []error
 	for _, name := range names {
 		if err := r.one(ctx, name); err != nil {
-			errs = append(errs, fmt.Errorf("settle a change that was cut off (%s): %w%s", filepath.Join(r.dir, name), err, advice(err)))
+			errs = append(errs, fmt.Errorf("settle an interrupted change (%s): %w%s", filepath.Join(r.dir, name), err, advice(err)))
 		}
 	}
 	return errors.Join(errs...)
@@ -163,7 +162,7 @@ func (r *recovery) bring(ctx context.Context, p *Pending) error {
 	}
 	if len(b.notices) == 0 {
 		r.notices = append(r.notices, Notice{ID: p.ID, Text: fmt.Sprintf(
-			"a change of %s was cut off before it was complete, and has been taken back: %s as before", files(len(p.entry.Files)), areIs(len(p.entry.Files)),
+			"a change of %s was interrupted and was rolled back: %s as before", files(len(p.entry.Files)), areIs(len(p.entry.Files)),
 		)})
 	}
 	return p.forgetForGood()
@@ -205,7 +204,7 @@ func (r *recovery) quarantine(p *Pending) error {
 			if err := saveAside(r.notes, filepath.ToSlash(filepath.Join(keptFolder, p.ID, name)), content); err != nil {
 				return err
 			}
-			r.notices = append(r.notices, Notice{ID: p.ID, Text: fmt.Sprintf("an old text was found beside it and is kept as %s", filepath.Join(r.dir, keptFolder, p.ID, filepath.FromSlash(name)))})
+			r.notices = append(r.notices, Notice{ID: p.ID, Text: fmt.Sprintf("an old text was found next to it and is kept as %s", filepath.Join(r.dir, keptFolder, p.ID, filepath.FromSlash(name)))})
 		}
 		if err := remove(r.in, name); err != nil {
 			return err
@@ -216,7 +215,7 @@ func (r *recovery) quarantine(p *Pending) error {
 	}
 	failpoint.Hit(failDamagedAfter)
 	r.notices = append(r.notices, Notice{ID: p.ID, Text: fmt.Sprintf(
-		"the note of a change that was cut off is damaged and was put aside as %s: look whether your files are as you want them", filepath.Join(r.dir, p.ID+damagedSuffix),
+		"the record of an interrupted change is damaged and was moved to %s: check your files", filepath.Join(r.dir, p.ID+damagedSuffix),
 	)})
 	return syncFolder(r.notes, ".")
 }

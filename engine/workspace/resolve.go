@@ -23,11 +23,11 @@ type looker interface {
 	Readlink(name string) (string, error)
 }
 
-// RealPath follows every symbolic link of a path below root, those of its folders included, and gives the path of
-// the place it leads to, which has no link in it. A place outside of root or in a git directory is a *patch.PathError,
-// by whatever name or link it was reached. Parts that are not there yet are taken as they are named.
+// RealPath follows every symbolic link of a path below root, those of its folders included, and returns the path of the
+// place it leads to, which contains no link. A place outside of root or in a git directory is a *patch.PathError, by
+// whatever name or link it was reached. Parts that are not there yet are taken as they are named.
 //
-// A link may change right after: who writes uses the folder of Journal.Write, which looks again at what it opened.
+// A link may change right after: a caller that writes uses the folder of Journal.Write, which checks again what it opened.
 func RealPath(root *os.Root, name string) (string, error) {
 	if err := patch.CheckPath(name); err != nil {
 		return "", err
@@ -35,8 +35,8 @@ func RealPath(root *os.Root, name string) (string, error) {
 	return resolve(root, name)
 }
 
-// CheckTarget says, as a *patch.PathError, why a path of the folder root may not be written through an editor: RealPath
-// for who has no folder open.
+// CheckTarget returns, as a *patch.PathError, why a path of the folder root may not be written through an editor:
+// RealPath for callers without an open folder.
 func CheckTarget(root, name string) error {
 	opened, err := openRoot(root)
 	if err != nil {
@@ -81,7 +81,7 @@ func resolve(in looker, name string) (string, error) {
 	return at, nil
 }
 
-// follow replaces the link at by where it leads: the walk begins again at the root of the folder.
+// follow replaces the link at by its target: the walk restarts at the root of the folder.
 func follow(in looker, name, at string, rest []string) (string, []string, error) {
 	target, err := in.Readlink(at)
 	if err != nil {
@@ -110,7 +110,7 @@ func inGit(name, at string) error {
 	return &patch.PathError{Path: name, Cause: "it leads into a git directory through " + at}
 }
 
-// resolveEntry is resolve for who is about the link itself that a path may be, as who deletes it is.
+// resolveEntry is resolve for callers that mean the link itself that a path may be, such as to delete it.
 func resolveEntry(in looker, name string) (string, error) {
 	dir, base := path.Split(name)
 	if dir == "" {
@@ -162,7 +162,7 @@ func readInside(root *os.Root, path string) ([]byte, error) {
 	return readRegular(in, path)
 }
 
-// linked reports whether there is a symbolic link on a path, from what Lstat said of it.
+// linked reports whether there is a symbolic link on a path, from the results of Lstat.
 func linked(info fs.FileInfo, err error) bool {
 	if refused, ok := errors.AsType[*patch.PathError](err); ok {
 		return refused.Cause == errMoved.Error()
@@ -229,7 +229,7 @@ func tooLarge(path string) error {
 	return &patch.PathError{Path: path, Cause: fmt.Sprintf("it is larger than %d MiB", MaxRead>>20)}
 }
 
-// readError says what was done. A refusal says it by itself.
+// readError wraps an error with the operation, unless it is a refusal, which names it.
 func readError(path string, err error) error {
 	if _, refused := errors.AsType[*patch.PathError](err); refused {
 		return err

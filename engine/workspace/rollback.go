@@ -13,7 +13,7 @@ import (
 	"forge/patch"
 )
 
-// rollback takes back what an entry says was under way. It needs nothing but the entry and the folder, may
+// rollback reverts what an entry records as in progress. It needs nothing but the entry and the folder, may
 // be cut off anywhere, and may be done again.
 type rollback struct {
 	in, notes folder
@@ -63,7 +63,7 @@ func (b *rollback) file(f entryFile) error {
 	return errors.Join(remove(b.in, f.Backup), remove(b.in, f.Temp))
 }
 
-// renamed reports whether the target was reached: its new file is no longer beside it, or its old one is only
+// renamed reports whether the target was reached: its new file is no longer next to it, or its old one is only
 // there.
 func (b *rollback) renamed(f entryFile) (bool, error) {
 	if b.state == intended {
@@ -108,13 +108,13 @@ func (b *rollback) keep(f entryFile) error {
 	switch {
 	case there:
 	case f.Base == "":
-		b.notice("%s was changed after Forge was cut off while it created it, and is left as it is", f.Path)
+		b.notice("%s was changed after Forge was interrupted while creating it, and is left as it is", f.Path)
 		return nil
 	default:
-		b.notice("%s was removed or replaced after Forge was cut off while it wrote it, and so was its old text; it is left as it is", f.Path)
+		b.notice("%s and its old text were removed or replaced after Forge was interrupted; it is left as it is", f.Path)
 		return nil
 	}
-	return b.aside(f, "%s was changed after Forge was cut off while it wrote it, and is left as it is; what it was before is in %s")
+	return b.aside(f, "%s was changed after Forge was interrupted, and is left as it is; its old text is in %s")
 }
 
 // aside copies a backup into Forge's own folder. said reports the path and the place of the copy.

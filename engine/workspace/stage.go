@@ -43,7 +43,7 @@ func (t *transaction) planFolders() error {
 	return nil
 }
 
-// stageAll puts each new content beside its target and the way back beside it, complete and synced. No
+// stageAll puts each new content, and the way back, next to its target, complete and synced. No
 // target is touched.
 func (t *transaction) stageAll() error {
 	for _, name := range t.entry.Folders {
@@ -110,7 +110,7 @@ func (t *transaction) stageSome(some []int) error {
 // after the other each would have its own.
 const syncers = 32
 
-// together does n things at the same time, no more than syncers, and gives the first error in their order.
+// together does n things concurrently, at most syncers at once, and returns the first error in their order.
 func together(n int, do func(i int) error) error {
 	errs := make([]error, n)
 	turns := make(chan struct{}, syncers)
@@ -212,7 +212,7 @@ type entry struct {
 	Payload   []byte      `json:"payload,omitempty"`
 }
 
-// entryFile is one file of it. Temp and Backup are beside Target, under names that no other write has.
+// entryFile is one file of it. Temp and Backup are next to Target, under names that no other write has.
 type entryFile struct {
 	Path   string `json:"path"`
 	Target string `json:"target"`           // Path, or where its symbolic link leads
@@ -225,7 +225,7 @@ type entryFile struct {
 // entryVersion is the file format of entries.
 const entryVersion = 1
 
-// state says how far a write has come. It only ever goes on: see next.
+// state is the progress of a write. It only advances: see next.
 type state string
 
 const (
@@ -242,7 +242,7 @@ type mark struct {
 	State state `json:"state"`
 }
 
-// errDamaged says that a journal file is not what was written.
+// errDamaged means that a journal file is not what was written.
 var errDamaged = errors.New("it is damaged")
 
 // sumLength is how many characters of a line are the sum over the rest of it.

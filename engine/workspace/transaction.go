@@ -59,7 +59,7 @@ func (j Journal) write(ctx context.Context, in, notes folder, root string, chang
 	return p, nil
 }
 
-// journalError says that not the user's folder was at fault, but the journal.
+// journalError means that the journal was at fault, not the user's folder.
 type journalError struct{ cause error }
 
 func (e *journalError) Error() string { return e.cause.Error() }
@@ -103,7 +103,7 @@ func (t *transaction) takeBack(p *Pending, cause error) error {
 	if err := b.run(); err != nil {
 		return fmt.Errorf("not everything could be put back; the next command in this folder tries again: %w", err)
 	}
-	_ = p.forgetForGood() // an entry that stays is recovered, and nothing is left to take back
+	_ = p.forgetForGood() // an entry that stays is recovered, and nothing is left to roll back
 	var errs []error
 	for _, n := range b.notices {
 		errs = append(errs, errors.New(n.Text))
@@ -111,7 +111,7 @@ func (t *transaction) takeBack(p *Pending, cause error) error {
 	return errors.Join(errs...)
 }
 
-// check finds out what c replaces, and refuses it where it does not fit. It changes nothing.
+// check finds out what c replaces, and rejects it if it does not fit. It changes nothing.
 func (t *transaction) check(c FileWrite) error {
 	where := resolve
 	if c.Delete {
@@ -181,7 +181,7 @@ const (
 	backupSuffix = ".old"
 )
 
-// matches compares the file with what the change was computed on, and gives it; nil when there is none.
+// matches compares the file with what the change was computed on, and returns it; nil if there is none.
 func (f entryFile) matches(in folder) (fs.FileInfo, error) {
 	info, err := in.Lstat(f.Target)
 	switch {

@@ -22,7 +22,7 @@ type FileWrite struct {
 	// Base is the Hash of the content the change was computed on; empty means that there was no file.
 	Base string
 	// Like names a file of the folder whose permissions and owner a file gets that was not there: where it is
-	// moved from. Empty, or a missing file, gives those of any new file.
+	// moved from. If it is empty, or the file is missing, they are those of any new file.
 	Like string
 }
 
@@ -32,7 +32,7 @@ func Hash(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// StaleError says that a file is not the one a change was computed on. Nothing was written.
+// StaleError means that a file is not the one a change was computed on. Nothing was written.
 type StaleError struct {
 	Path string
 }
@@ -43,11 +43,11 @@ func (e *StaleError) Error() string {
 }
 
 // Write makes all of the changes below root, or none of them, also when the process is killed at any moment:
-// the next call of Recover brings that to an end. It is for fronts without an editor: with one attached,
+// the next call of Recover ends that. It is for fronts without an editor: with one attached,
 // the editor writes, see Begin.
 //
 // A file is written only if its content is the one its change was computed on (else *StaleError), and
-// never in place: every new content lies complete and synced beside its file before the first one is
+// never in place: every new content is complete and synced next to its file before the first one is
 // renamed. When a step fails, files that were renamed already are put back and no temporary file
 // stays. Permissions, owner and symbolic links are kept; a link that leaves the folder and a read-only
 // file are refused (*patch.PathError). ctx is heeded until the first rename.
@@ -81,7 +81,7 @@ func (j Journal) Write(ctx context.Context, root string, changes []FileWrite, pa
 	return nil, fmt.Errorf("write to %s: %w%s", root, err, advice(err))
 }
 
-// advice adds what the user can do about what the system said.
+// advice adds what the user can do about an error of the system.
 func advice(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

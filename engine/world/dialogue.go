@@ -146,7 +146,7 @@ func (d *dialogue) write(text []byte) error {
 	return err
 }
 
-// failure says why a server does not answer. limit is its time limit.
+// failure returns why a server does not answer. limit is its time limit.
 func (d *dialogue) failure(name string, limit time.Duration, err error) string {
 	d.close()
 	var missing *sandbox.NotStartedError

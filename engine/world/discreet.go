@@ -20,7 +20,7 @@ func DiscreetWeb(w tool.Web, s *secret.Redactor) tool.Web { return discreetWeb{w
 
 var errSecretAsked = errors.New("there is a secret in what is asked for, and that is sent nowhere")
 
-// Read gives a page, with the errors of the web behind it.
+// Read returns a page, with the errors of the web behind it.
 func (d discreetWeb) Read(ctx context.Context, address string) (tool.Page, error) {
 	if d.hasSecret(address) {
 		return tool.Page{}, errSecretAsked
@@ -28,7 +28,7 @@ func (d discreetWeb) Read(ctx context.Context, address string) (tool.Page, error
 	return d.web.Read(ctx, address)
 }
 
-// Search gives what is found, with the errors of the web behind it.
+// Search returns what is found, with the errors of the web behind it.
 func (d discreetWeb) Search(ctx context.Context, query string) (tool.Page, error) {
 	if d.hasSecret(query) {
 		return tool.Page{}, errSecretAsked

@@ -28,7 +28,7 @@ type languageServer struct {
 	env      []string
 	settings map[string]any // by section
 	options  any            // initializationOptions
-	loads    bool           // it says by experimental/serverStatus when it has loaded the code
+	loads    bool           // it reports by experimental/serverStatus when it has loaded the code
 	// verdict matches its error if it understands the code and refuses the rename; nil matches none.
 	verdict *lazyregexp.Regexp
 }
@@ -80,7 +80,7 @@ func python(ctx context.Context, s Servers, r tool.Renaming) (tool.Renamed, erro
 	return tool.Renamed{Why: cmp.Or(why, "no language server of Python is installed: npm install -g pyright")}, nil
 }
 
-// rust renames by rust-analyzer. The program of rustup with that name says what is missing.
+// rust renames by rust-analyzer. The program of rustup with that name reports what is missing.
 func rust(ctx context.Context, s Servers, r tool.Renaming) (tool.Renamed, error) {
 	const missing = "rust-analyzer is not installed: rustup component add rust-analyzer"
 	done, err := rustAnalyzer.rename(ctx, s, r)
@@ -119,7 +119,7 @@ type serverError struct{ text string }
 
 func (e *serverError) Error() string { return e.text }
 
-// converse opens the code, and asks for the edit and for what it leaves out. The error is a *serverError, or says why there is no answer.
+// converse opens the code, and asks for the edit and for what it leaves out. The error is a *serverError, or the reason why there is no answer.
 func (l languageServer) converse(d *dialogue, s Servers, r tool.Renaming, root string) (done tool.Renamed, err error) {
 	ready := &readiness{wanted: l.loads}
 	if _, err := d.ask("initialize", l.introduction(s, root), ready.notice); err != nil {
@@ -243,7 +243,7 @@ func readEdit(result json.RawMessage) (edit workspaceEdit, err error) {
 	return edit, nil
 }
 
-// introduction is what the client says of itself.
+// introduction is how the client describes itself.
 func (l languageServer) introduction(s Servers, root string) any {
 	uri := s.uri(root)
 	return map[string]any{
@@ -259,7 +259,7 @@ func (l languageServer) introduction(s Servers, root string) any {
 	}
 }
 
-// readiness is what a server has said of its state.
+// readiness is what a server has reported about its state.
 type readiness struct {
 	wanted, ready bool
 	fault         string // why it does not know all of the code

@@ -198,7 +198,7 @@ func (c treeChecks) Run(ctx context.Context, kind tool.CheckKind) ([]gate.Report
 	return reports, nil
 }
 
-// kindOfCheck says what a gate of a project is. What is neither is for the end of a run: it takes its time.
+// kindOfCheck returns the kind of a gate of a project. What is neither is for the end of a run: it takes its time.
 func kindOfCheck(p work.Project, g gate.Gate) tool.CheckKind {
 	switch {
 	case slices.ContainsFunc(p.Suites, func(s integrity.Suite) bool { return s.Gate == g.Name() }):

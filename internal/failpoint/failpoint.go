@@ -1,5 +1,5 @@
-// Package failpoint names the places where a process may die. A test kills the real program at each of
-// them and looks whether anything was lost, or has it panic there and looks what it prints.
+// Package failpoint names the places where a process may die. A test kills the real program at each of them and checks
+// that nothing was lost, or makes it panic there and checks its output.
 //
 // A place is named by a constant where it is, and passed by Hit. Nothing happens there unless Arm chose it.
 //
@@ -29,7 +29,7 @@ type armed struct {
 
 var chosen atomic.Pointer[armed]
 
-// Arm makes the process die or panic at a place, as Environment says it. An empty text disarms.
+// Arm makes the process die or panic at a place, as Environment demands. An empty text disarms.
 func Arm(text string) error {
 	if text == "" {
 		chosen.Store(nil)

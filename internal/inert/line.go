@@ -13,7 +13,7 @@ func OneLine(text string, limit int) string {
 	return Shorten(strings.Join(strings.Fields(Text(text)), " "), limit)
 }
 
-// Shorten cuts text after limit characters and says so. It makes nothing inert.
+// Shorten cuts text after limit characters and marks the cut. It makes nothing inert.
 func Shorten(text string, limit int) string {
 	if utf8.RuneCountInString(text) <= limit {
 		return text
@@ -29,7 +29,7 @@ func Clip(text string, bytes int) string {
 	return strings.ToValidUTF8(text[:max(0, bytes)], "") + "…"
 }
 
-// Sentences cuts a text behind the last sentence that ends within so many bytes, or, without one, behind a word, with "…". A first word that
+// Sentences cuts a text after the last sentence that ends within so many bytes, or, without one, after a word, with "…". A first word that
 // is longer is left out. It makes nothing inert.
 func Sentences(text string, bytes int) string {
 	if len(text) <= bytes {
@@ -48,8 +48,8 @@ func Sentences(text string, bytes int) string {
 	return strings.TrimSpace(text[:word]) + "…"
 }
 
-// Brief cuts each of the first lines of a text behind a sentence, so that together they have at most so many bytes, in equal shares, and says
-// how many lines are left out. It makes nothing inert.
+// Brief cuts each of the first lines of a text after a sentence, so that together they have at most so many bytes, in equal shares, and
+// counts the lines that are left out. It makes nothing inert.
 func Brief(text string, lines, bytes int) string {
 	all := strings.Split(text, "\n")
 	shown := all[:min(len(all), lines)]

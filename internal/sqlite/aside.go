@@ -56,7 +56,7 @@ func (o *opener) freeName() (string, error) {
 }
 
 // finishAside sets aside the files that the mark names, also when another process has begun it and died. The -wal file
-// goes first: without it the old file may look whole, with it a new file would not be; ththe mark distinguishes both.
+// goes first: without it the old file may look whole, with it a new file would not be; the mark distinguishes both.
 func (o *opener) finishAside() error {
 	mark := o.file + asideSuffix
 	text, err := os.ReadFile(mark)
@@ -76,7 +76,7 @@ func (o *opener) finishAside() error {
 		}
 	}
 	failpoint.Hit(FailMove)
-	o.note(fmt.Sprintf("%s was damaged: it is kept as %s, and a new one is begun.", o.file, name))
+	o.note(fmt.Sprintf("%s was damaged: it was moved to %s, and a new one is created.", o.file, name))
 	return errors.Join(remove(o.file+suspectSuffix), remove(mark), syncFolder(filepath.Dir(o.file)))
 }
 
@@ -125,7 +125,7 @@ const (
 	copySuffix   = ".before-migration.tmp" // not whole yet
 )
 
-// backUp copies the file beside itself. The copy has its name only when it is whole and on the disk.
+// backUp copies the file to its own folder. The copy has its name only when it is whole and on the disk.
 func (o *opener) backUp(ctx context.Context, writer *sql.DB) error {
 	if err := o.removeBackUps(); err != nil { // the file was found whole: older copies are not needed
 		return err

@@ -40,7 +40,7 @@ type DB struct {
 	relaxed bool          // writer does not wait for the disk just now
 }
 
-// Read is the handle that reads: it never waits for those who write, and cannot write. What its statements
+// Read is the handle that reads: it never waits for writers, and cannot write. What its statements
 // report goes through Explain.
 func (db *DB) Read() *sql.DB { return db.reader }
 
@@ -53,14 +53,14 @@ func (db *DB) Close() error {
 	return errors.Join(err, db.writer.Close())
 }
 
-// Write performs f in a transaction, which is committed when f returns nil, and rolled back otherwise. What
-// was written is there afterwards, whatever becomes of the process; see Options.Full for the machine.
-// f is called once or, if the context ends before its turn, not at all; it must not use db.
+// Write performs f in a transaction, which is committed when f returns nil, and rolled back otherwise. What was written
+// survives the death of the process; see Options.Full for the machine. f is called once or, if the context ends before
+// its turn, not at all; it must not use db.
 func (db *DB) Write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	return db.inTurn(ctx, true, func() error { return db.transact(ctx, f) })
 }
 
-// WriteRelaxed is Write without waiting for the disk: the loss of power may take back what it wrote, with
+// WriteRelaxed is Write without waiting for the disk: a power loss may undo what it wrote, with
 // all that was written relaxed after it. The next Write makes it last.
 func (db *DB) WriteRelaxed(ctx context.Context, f func(tx *sql.Tx) error) error {
 	return db.inTurn(ctx, false, func() error { return db.transact(ctx, f) })

@@ -18,7 +18,7 @@ var (
 	// next.
 	ErrDamaged = errors.New("the database is damaged: Forge sets it aside and creates a new one at its next start")
 	// ErrReplaced is the error of a Write to a file that another process has put aside.
-	ErrReplaced = errors.New("the database was put aside or deleted meanwhile: start Forge again")
+	ErrReplaced = errors.New("the database was moved away or deleted meanwhile: start Forge again")
 	// ErrFull is the error of a disk or quota that is full. Nothing was written.
 	ErrFull = errors.New("the disk is full: make room and try again")
 	// ErrDisk is the error of a disk that could not be read or written. A file that may not grow is one, too.
@@ -56,7 +56,7 @@ func isDamage(err error) bool {
 	return c == codeCorrupt || c == codeNotADB || errors.Is(err, errDamage)
 }
 
-// Explain says what an error of a statement means for the file, and remembers damage, so that the next Open checks
+// Explain returns what an error of a statement means for the file, and remembers damage, so that the next Open checks
 // the file. Other errors stay as they are; nil stays nil.
 func (db *DB) Explain(err error) error {
 	if isDamage(err) && !errors.Is(err, ErrDamaged) {

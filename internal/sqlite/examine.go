@@ -81,7 +81,7 @@ func hasWAL(file string) (bool, error) {
 	return err == nil, err
 }
 
-// identity is what a file says of where it comes from.
+// identity is the origin that a file states.
 type identity struct {
 	application, version int
 	recorded             int // in forge_versions; -1: there is no such table
@@ -127,7 +127,7 @@ func readIdentity(ctx context.Context, db *sql.DB) (id identity, err error) {
 	return id, err
 }
 
-// judge says whether a program that knows so many versions may use the file.
+// judge returns an error if a program that knows so many versions may not use the file.
 func (id identity) judge(known int) error {
 	switch {
 	case id.tables == 0 && id.version == 0 && id.application == 0:
@@ -188,7 +188,7 @@ func (o *opener) check(ctx context.Context, file string, limit time.Duration) er
 func (o *opener) noteLost(file string) error {
 	lost, err := hasLostCommits(file)
 	if lost {
-		o.note(fmt.Sprintf("%s-wal was damaged: what was written to the database last is missing, the rest is kept.", file))
+		o.note(fmt.Sprintf("%s-wal was damaged: the last writes to the database are lost, the rest is intact.", file))
 	}
 	return err
 }
@@ -253,7 +253,7 @@ func (c *walChecksum) is(data []byte) bool {
 	return c.a == binary.BigEndian.Uint32(data) && c.b == binary.BigEndian.Uint32(data[4:])
 }
 
-// hasLostCommits reports whether the -wal file of a dead process holds commits behind a wrong checksum, at which SQLite
+// hasLostCommits reports whether the -wal file of a dead process holds commits after a wrong checksum, at which SQLite
 // stops reading: they are lost. It cannot judge the last commit, which may just not have been written whole. No process
 // may write the file meanwhile.
 func hasLostCommits(file string) (lost bool, err error) {
@@ -286,7 +286,7 @@ func hasLostCommits(file string) (lost bool, err error) {
 			return false, ignoreEnd(err)
 		}
 		isCommit := binary.BigEndian.Uint32(frame[4:]) != 0
-		ofThisTime := string(frame[8:16]) == string(head[16:24]) // older frames, behind these, have another salt
+		ofThisTime := string(frame[8:16]) == string(head[16:24]) // older frames, after these, have another salt
 		if !good && isCommit && ofThisTime {
 			return true, nil
 		}

@@ -19,7 +19,7 @@ type Migration struct {
 // applicationID is Forge's mark in the header of a file: "Frge".
 const applicationID = 0x46726765
 
-// versions repeats what the header says, so that a header with a flipped bit is not taken for another program's.
+// versions repeats the header, so that a header with a flipped bit is not mistaken for another program's.
 const versions = `CREATE TABLE IF NOT EXISTS forge_versions (version INTEGER PRIMARY KEY, migrated TEXT NOT NULL) STRICT`
 
 func checkMigrations(all []Migration) error {

@@ -38,7 +38,7 @@ type opener struct {
 func (o *opener) note(text string) { o.notes = append(o.notes, text) }
 
 // Open opens a file, which need not be there yet. Its errors are ErrNewer, ErrFull, ErrReadOnly, ErrDisk, what the
-// context ended with, what a migration failed with, or what the system says of the file.
+// context ended with, what a migration failed with, or the error of the system for the file.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	db, err := open(ctx, path, o)
 	if err != nil {

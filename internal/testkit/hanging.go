@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// HangingModel returns the path of a copy of a script of the scripted model in which the model never answers who implements a change: a run
-// stays in the middle of its work until it is stopped.
+// HangingModel returns the path of a copy of a script of the scripted model in which the model never answers the implementer of a change: a
+// run stays in the middle of its work until it is stopped.
 func HangingModel(t testing.TB, script string) string {
 	t.Helper()
 	const begin = "\nentries:\n"

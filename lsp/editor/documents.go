@@ -125,7 +125,7 @@ func (d *Documents) Change(u uri.URI, version int32, edits []protocol.TextDocume
 	return true
 }
 
-// buffer is the text behind a Document while the client edits it. An edit moves the bytes behind it
+// buffer is the text behind a Document while the client edits it. An edit moves the bytes after it
 // and looks for line breaks only in the lines it touches, so that typing at the top of a file of
 // 10 MB costs less than a millisecond.
 type buffer struct {

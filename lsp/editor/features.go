@@ -21,7 +21,7 @@ type Features struct {
 
 	Progress     bool
 	ShowDocument bool
-	// DocumentContent says that it takes the content of documents from the server.
+	// DocumentContent is set if it accepts the content of documents from the server.
 	DocumentContent bool
 	LensRefresh     bool // requests code lenses again when the server asks
 	Watch           bool // reports files that change on disk when the server asks

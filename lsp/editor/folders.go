@@ -89,7 +89,7 @@ func (f *Folders) Current() []Folder { return f.Session.CurrentFolders() }
 // Choose picks the folder of this URI, or else the only one.
 func (f *Folders) Choose(named string) (Folder, error) { return ChooseFolder(f.Current(), named, "") }
 
-// At returns the open folder with this path, whatever links lead to it.
+// At returns the open folder with this path, also if links lead to it.
 func (f *Folders) At(path string) (Folder, bool) {
 	there, err := os.Stat(path)
 	if err != nil {

@@ -59,7 +59,7 @@ func lineBounds[T string | []byte](text T, starts []int, n int) (start, end int)
 	return start, end
 }
 
-// appendLineStarts appends base plus the offset behind each line break of text.
+// appendLineStarts appends base plus the offset after each line break of text.
 func appendLineStarts(starts []int, text string, base int) []int {
 	for len(text) > 0 {
 		line, rest, found := strings.Cut(text, "\n")

@@ -88,7 +88,7 @@ func (m *Meter) See(e event.Event) {
 	m.poke()
 }
 
-// inPart names the part of a plan that something goes on in: "pay: ".
+// inPart returns the prefix of a node that belongs to a part of a plan: "pay: ".
 func inPart(node string) string {
 	if part := PartOf(node); part != "" {
 		return part + ": "
@@ -237,7 +237,7 @@ func (m *Meter) last() string {
 	return strings.Join(append([]string{cmp.Or(string(m.now.State), m.step)}, m.costs()...), " · ")
 }
 
-// costs says what the run has used so far: 18.4k tok (12.0k cached), $0.07.
+// costs returns what the run has used so far: 18.4k tok (12.0k cached), $0.07.
 func (m *Meter) costs() []string {
 	spent := m.now.Spent
 	used := tokens(int(spent.Tokens))
@@ -269,7 +269,7 @@ func (m *Meter) Hear(d event.Delta) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if d.Node != m.step {
-		return // the answer has come, and something else goes on
+		return // the answer has come, and another step is in progress
 	}
 	m.heard = d.At + len(d.Text)
 	m.poke()

@@ -53,7 +53,7 @@ func refineOne(before string, e patch.Edit) []patch.Edit {
 }
 
 // worth is what one edit less is worth, in characters that are deleted and inserted again for it: few where
-// little changes, so that slips of the pen stay small edits, and more where a text is rewritten and has only
+// little changes, so that corrected typos stay small edits, and more where a text is rewritten and has only
 // letters in common with the old one. With these figures, edits of commits that were not used to choose them
 // come out at 1.04 to 1.06 times the fewest characters possible, in 2.8 to 3.4 edits a file.
 func worth(least []gap) int {
@@ -64,7 +64,7 @@ func worth(least []gap) int {
 	return min(3+changed/4, 18)
 }
 
-// join makes one edit of an edit and the one behind it, again and again, where they belong together.
+// join repeatedly merges adjacent edits that belong together.
 func join(before string, edits []patch.Edit, together func(a, b patch.Edit) bool) []patch.Edit {
 	var out []patch.Edit
 	for _, e := range edits {
@@ -187,7 +187,7 @@ const crlf = utf8.MaxRune + 1
 // symbols is a text as what an edit may not divide.
 type symbols struct {
 	all []rune
-	at  []int // byte offset of each symbol, and behind them the length of the text
+	at  []int // byte offset of each symbol, then the length of the text
 }
 
 func newSymbols(text string) symbols {

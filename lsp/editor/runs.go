@@ -23,7 +23,7 @@ type Run struct {
 	*execution.Run
 	Err error // why it could not be started
 
-	Ended  chan struct{} // closed when the last word about the run has been said to the client
+	Ended  chan struct{} // closed when the last message about the run was sent to the client
 	Result execution.Result
 }
 
@@ -114,7 +114,7 @@ func (r *Run) wasStarted() bool {
 	}
 }
 
-// Standing is how the run stands now.
+// Standing returns the current state of the run.
 func (r *Run) Standing() event.Standing { return r.Log.Standing() }
 
 // The recipes of runs that change nothing, as the engine knows them.

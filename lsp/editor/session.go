@@ -8,7 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// phase is where a session stands.
+// phase is the phase of a session.
 type phase int
 
 // The phases, in the only order they can take.

@@ -182,7 +182,7 @@ func (s sources) lines(path string) *editor.Lines {
 	return s.byPath[path]
 }
 
-// place is where a symbol's name stands. What was typed or saved between the answer of the atlas and the reading of the
+// place is the place of a symbol's name. What was typed or saved between the answer of the atlas and the reading of the
 // file may have moved it.
 func (s sources) place(symbol service.FoundSymbol) api.Range {
 	return *editor.WireRange(s.lines(symbol.Path).Span(symbol.Span.Start, symbol.Span.End))

@@ -345,6 +345,6 @@ type Atlas interface {
 	// Cover lets a text replace what is on disk, until Uncover.
 	Cover(path, text string)
 	Uncover(path string)
-	// Changed says that files on disk, or folders, were made, changed or removed; without paths, that any may have been.
+	// Changed reports that files on disk, or folders, were made, changed or removed; without paths, that any may have been.
 	Changed(paths ...string)
 }

@@ -34,7 +34,7 @@ var symbolKinds = map[codeintel.Kind]protocol.SymbolKind{
 	codeintel.Key:         protocol.SymbolKindKey,
 }
 
-// kindOf is the kind on the wire; it is always one, whatever becomes of the vocabulary of codeintel.
+// kindOf is the kind on the wire; a kind that is unknown here is a variable.
 func kindOf(k codeintel.Kind) protocol.SymbolKind {
 	return cmp.Or(symbolKinds[k], protocol.SymbolKindVariable)
 }
@@ -92,7 +92,7 @@ func symbolTree(index *editor.Lines, symbols []codeintel.Symbol) protocol.Docume
 	return tree
 }
 
-// treeName is a symbol's name; a method is next to its type, not below it, and says whose it is.
+// treeName is a symbol's name; that of a method includes its type, because it is next to the type, not below it.
 func treeName(s codeintel.Symbol) string {
 	if s.Receiver == "" {
 		return s.Name
@@ -148,8 +148,8 @@ var languages = map[protocol.LanguageKind]codeintel.Language{
 	"toml":                               codeintel.LanguageTOML,
 }
 
-// languageOf is the language of a document: what the client says, or else what its name says; empty where both say
-// nothing.
+// languageOf is the language of a document: the one that the client reports, or else that of its name; empty if both
+// are unknown.
 func languageOf(d editor.Document) codeintel.Language {
 	if language, known := languages[protocol.LanguageKind(d.LanguageID)]; known {
 		return language

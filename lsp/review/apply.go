@@ -35,7 +35,7 @@ const maxTries = 3
 // staleWait is how long a refused edit waits for the change that made the client refuse it.
 const staleWait = 300 * time.Millisecond
 
-// ErrCannotApply says that the client lets no server apply edits.
+// ErrCannotApply is the error of a client that lets no server apply edits.
 var ErrCannotApply = errors.New("this editor does not let a server apply edits, so the proposal cannot be applied here; `forge apply` in a terminal can")
 
 // applier applies hunks of proposals to the user's files through the client. It owns the turn: at most one edit at a time is sent and not
@@ -99,7 +99,7 @@ type application struct {
 	sent       map[string]bool     // paths of those files of them that are expected to come
 }
 
-// way says how hunks come into the files.
+// way is how hunks come into the files.
 type way struct {
 	confirm confirming
 	// answers means that a request of the client waits for the result. Some clients report no change of a text before it has come.
@@ -144,7 +144,7 @@ func (ap *applier) changed(ctx context.Context, r *Review) {
 }
 
 // try plans on the texts as they are, sends one edit, and settles every hunk by what is there
-// afterwards. again says that it is worth another try.
+// afterwards. again reports that another try may succeed.
 func (a *application) try(ctx context.Context) (again bool, err error) {
 	p := a.review.view()
 	now, err := textsOf(a.by.folders, a.review.folder, p)
@@ -190,13 +190,13 @@ func (a *application) take(ctx context.Context, c *composer, answer reply) {
 	a.sent = a.expected(c)
 	switch {
 	case answer.none && len(missing) == len(c.sent):
-		a.edit = nil // the note stays: the next server finds out what came of it
+		a.edit = nil // the note stays: the next server finds out the result
 	case len(a.unseen) < len(c.sent):
 		a.record(ctx, c.sent)
 	} // else it is recorded when it comes
 }
 
-// refused says why an edit is not sent: a path of it leads out of the folder or into a git directory, by a link that an
+// refused returns why an edit is not sent: a path of it leads out of the folder or into a git directory, by a link that an
 // editor would follow. It is asked last, when nothing but the editor stands between the links and the files.
 func (a *application) refused(sent []proposal.FilePlan) error {
 	for _, path := range sentPaths(sent) {

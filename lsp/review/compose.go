@@ -20,7 +20,7 @@ type composer struct {
 	can        editor.Features
 	unit       editor.Encoding
 	confirming confirming
-	cautious   bool // the client has refused an edit: it gets nothing that it does not say it can do
+	cautious   bool // the client has refused an edit: it gets only operations that it announced
 	proposal   *proposal.Proposal
 	now        texts
 	urls       func(path string) uri.URI
@@ -55,7 +55,7 @@ func (c *composer) add(plan proposal.FilePlan) {
 	}
 }
 
-// cannot says why this client cannot do what a plan needs; empty when it can.
+// cannot returns why this client cannot do what a plan needs; empty when it can.
 func (c *composer) cannot(plan proposal.FilePlan) string {
 	switch {
 	case plan.Kind == patch.Create && c.missing(plan.Path) && !c.can.Create && (c.cautious || !c.can.DocumentChanges):
@@ -160,7 +160,7 @@ func (c *composer) edits(plan proposal.FilePlan, now editor.Current) []protocol.
 }
 
 // fromLastLine makes an edit that appends lines begin at the end of the last line. The text comes out the
-// same, but Neovim 0.10 leaves an empty line behind an edit that begins after the last line break.
+// same, but Neovim 0.10 leaves an empty line after an edit that begins after the last line break.
 func fromLastLine(text string, e patch.Edit) patch.Edit {
 	lineBreak := "\n"
 	if strings.HasSuffix(text, "\r\n") {

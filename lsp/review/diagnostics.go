@@ -44,7 +44,7 @@ type Board struct {
 
 	mu       sync.Mutex                           // guards what follows
 	roots    map[string]editor.Folder             // by path
-	findings map[string]map[Source][]gate.Finding // by folder and who has found them
+	findings map[string]map[Source][]gate.Finding // by folder and source
 	stale    map[place]bool                       // to be published again; true: even if nothing has changed
 	shown    map[place]bool                       // published, and not empty
 	reviewed map[string]string                    // by folder: the run whose review is shown
@@ -85,7 +85,7 @@ func (b *Board) See(r *editor.Run, d event.Data) {
 	}
 }
 
-// outdate takes away what was found in the parts of a plan that were done before the part of a node.
+// outdate removes the findings of the parts of a plan that were done before the part of a node.
 func (b *Board) outdate(r *editor.Run, node string) {
 	before := r.Before(editor.PartOf(node))
 	b.clearIf(r.Folder, func(s Source) bool { return before[s.Part] && !s.stays() })
@@ -111,8 +111,8 @@ func (b *Board) Replace(folder editor.Folder, by Source, findings []gate.Finding
 	all[by] = findings
 }
 
-// Clear takes away what gates and the reviewer of an earlier run found in a folder, as the next run does when it begins.
-// Findings of a review of its own stay: users work through them.
+// Clear removes what gates and the reviewer of an earlier run found in a folder; the next run does so when it begins.
+// Findings of a separate review stay: users work through them.
 func (b *Board) Clear(folder editor.Folder) {
 	b.clearIf(folder, func(s Source) bool { return !s.stays() })
 	b.mu.Lock()
@@ -120,7 +120,7 @@ func (b *Board) Clear(folder editor.Folder) {
 	delete(b.reviewed, folder.Path)
 }
 
-// clearIf takes away what was found in a folder by those that are not wanted any more.
+// clearIf removes the findings of unwanted sources in a folder.
 func (b *Board) clearIf(folder editor.Folder, unwanted func(Source) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -308,7 +308,7 @@ func compareSources(a, b Source) int {
 	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Part, b.Part))
 }
 
-// blockage is who says in a document that a run is blocked, and blockedSource the source of that.
+// blockage is the name, and BlockedSource the source, of the diagnostic that a run is blocked.
 const (
 	blockage      = "run"
 	BlockedSource = "forge/" + blockage

@@ -13,7 +13,7 @@ import (
 )
 
 // Some clients say "applied" before their texts show it: Emacs reports no change while it waits for the answer to its command, and others
-// answer before their user has decided. What they apply is taken over when it comes.
+// answer before their user has decided. Forge records what they apply when it appears.
 
 const (
 	// lateWithin is how long an edit that a client called applied, and that is nowhere, may still come.

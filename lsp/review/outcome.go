@@ -31,7 +31,7 @@ func (a *application) record(ctx context.Context, sent []proposal.FilePlan) {
 	a.edit = nil
 	checkpoint, err := edit(context.WithoutCancel(ctx), cs)
 	if err != nil {
-		a.by.dialog.Notify(ctx, protocol.MessageTypeWarning, "Forge applied the change, but could not write it down for undo: "+err.Error())
+		a.by.dialog.Notify(ctx, protocol.MessageTypeWarning, "Forge applied the change, but could not record it for undo: "+err.Error())
 		return
 	}
 	if checkpoint != "" {
@@ -39,7 +39,7 @@ func (a *application) record(ctx context.Context, sent []proposal.FilePlan) {
 	}
 }
 
-// plannedChanges are the files before and after, if everything that was sent comes true.
+// plannedChanges are the files before and after, if the client applies everything that was sent.
 func plannedChanges(sent []proposal.FilePlan) patch.ChangeSet {
 	var set patch.ChangeSet
 	for _, plan := range sent {
@@ -143,7 +143,7 @@ const (
 	// settleQuiet ends the wait after the last change that was seen: what has not come by then was
 	// left out by the client or the user.
 	settleQuiet = 500 * time.Millisecond
-	// settleAtMost ends the wait also while somebody types.
+	// settleAtMost ends the wait even while the user types.
 	settleAtMost = 4 * time.Second
 	// diskEvery is how often a file that is not open is checked.
 	diskEvery = 50 * time.Millisecond
@@ -238,7 +238,7 @@ func (a *application) judge(c *composer, before texts, answer reply) (again bool
 	return again, nil
 }
 
-// excuse says why not all of a file was applied.
+// excuse returns why not all of a file was applied.
 func (a *application) excuse(c *composer, answer reply, some bool) string {
 	switch {
 	case !answer.applied && c.confirm:

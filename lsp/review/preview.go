@@ -211,7 +211,7 @@ func risksOf(plan proposal.FilePlan) []string {
 	return risks
 }
 
-// describe says how sure a file's edits are: how they matched, what was checked, what is risky.
+// describe returns how sure a file's edits are: how they matched, what was checked, what is risky.
 func describe(p *proposal.Proposal, path string, risks []string) string {
 	parts := []string{}
 	for _, file := range p.Files {

@@ -58,7 +58,7 @@ func (rv *Reviewer) recheck(r *Review) {
 	})
 }
 
-// takeVersion notes the version that the user takes; false if it is the one of before.
+// takeVersion records the version that the user accepts, and reports whether it has changed.
 func (r *Review) takeVersion(version string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,7 +91,7 @@ func (rv *Reviewer) checkQuietly(ctx context.Context, r *Review) error {
 	return rv.try(ctx, r, of == proposal.Amended)
 }
 
-// replaceRecheck makes a check the one that is to come, and ends the one before.
+// replaceRecheck makes a check the next one, and ends the previous one.
 func (r *Review) replaceRecheck(c *recheck) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -146,7 +146,7 @@ func before(change patch.FileChange, f gate.Finding) gate.Finding {
 	return f
 }
 
-// lineBefore is the line, from 1, of the text before a change that one of the text after it stands for.
+// lineBefore is the line, from 1, before a change that corresponds to a line after it.
 func lineBefore(c patch.FileChange, line int) int {
 	at, was := 1, 1 // lines of both texts that begin at the same place
 	done := 0       // bytes of the text before

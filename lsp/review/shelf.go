@@ -151,7 +151,7 @@ func (s *shelf) newest(ctx context.Context) (*Review, error) {
 	return nil, transport.InvalidParams("There is no proposal yet. Start a run: it ends with one.")
 }
 
-// refresh takes over what was decided about a proposal in another window since, and what the texts show: an undo is a proposal of its own.
+// refresh takes over what was decided about a proposal in another window since, and what the texts show: an undo is a separate proposal.
 func (s *shelf) refresh(ctx context.Context, r *Review) {
 	if r.isAwaiting() {
 		return // what comes is recorded before anything is settled

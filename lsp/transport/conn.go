@@ -17,7 +17,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// codeRequestFailed says that a request was sound but could not be done (LSP 3.17).
+// codeRequestFailed means that a valid request failed (LSP 3.17).
 const codeRequestFailed jsonrpc2.Code = -32803
 
 // Dispatcher hands the messages of a connection to the handlers that are registered. It owns the table of methods and the requests that are
@@ -143,7 +143,7 @@ func (d *Dispatcher) answer(name string, f func() (any, error)) (result any, err
 
 func (d *Dispatcher) internalError(name string, cause any) error {
 	d.report("panic in %s: %v\n%s", name, cause, debug.Stack())
-	return jsonrpc2.Errorf(jsonrpc2.InternalError, "Forge met an error of its own in %s; its log has the details", name)
+	return jsonrpc2.Errorf(jsonrpc2.InternalError, "internal error in %s: see Forge's log", name)
 }
 
 // WithData returns an error as the answer to a request, with data for programs in JSON.
@@ -304,7 +304,7 @@ func InvalidParams(format string, args ...any) error {
 // decoderError is how the protocol package says what it expected, and at which byte.
 var decoderError = lazyregexp.New(`^protocol: invalid JSON ([a-z ]+) at offset (\d+)$`)
 
-// explain says for users which parameter is wrong. The decoder's own words name bytes and Go types.
+// explain returns, for users, which parameter is wrong. The decoder's own words name bytes and Go types.
 func explain(params []byte, err error) string {
 	if errors.Is(err, errTooDeep) {
 		return fmt.Sprintf("the parameters are nested deeper than %d levels", maxDepth)

@@ -28,13 +28,13 @@ var lengthField = []byte("content-length:")
 // what a peer can make it hold: a header line that never ends, a length that promises too much, or
 // bytes that are no frame at all are skipped up to the next Content-Length.
 //
-// Finding it is safe inside a skipped body: in JSON a line end cannot stand inside a string, so
+// Finding it is safe inside a skipped body: in JSON a string cannot contain a line end, so
 // "Content-Length: 7\r\n" is a header and nothing else.
 type frameReader struct {
 	in       *bufio.Reader
 	maxBody  int                 // bytes
 	complain func(reason string) // receives the reason for what is skipped
-	lost     bool                // what comes next is not the begin of a header
+	lost     bool                // what comes next is not the beginning of a header
 	body     []byte              // reused by every next
 }
 

@@ -18,7 +18,7 @@ import (
 const maxRefusals = 32
 
 // Stream is the jsonrpc2.Stream of the server. Unlike the library's own it survives every bad frame:
-// it answers with id null, and goes on with the next frame.
+// it answers with id null, and continues with the next frame.
 type Stream struct {
 	in     io.Reader
 	out    io.Writer

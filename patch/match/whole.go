@@ -59,7 +59,7 @@ func (e Entry) change(files patch.Files) (patch.FileChange, error) {
 	return create(patch.FileOp{Path: e.Path, Content: e.Content, Write: true}, files)
 }
 
-// write gives a new or existing file a whole text.
+// write returns the change that gives a new or existing file a whole text.
 func write(op patch.FileOp, files patch.Files) (patch.FileChange, error) {
 	before, err := existing(patch.FileOp{Path: op.Path}, files)
 	exists := !errors.Is(err, fs.ErrNotExist)

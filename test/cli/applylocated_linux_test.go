@@ -59,7 +59,7 @@ func TestLocatedHunks_WithoutConfirmationNothingChanges(t *testing.T) {
 	}{
 		"no":               {func(p *person) { first(p); p.types("n") }, 1, "was not confirmed at line 1, so nothing was applied"},
 		"nothing typed":    {func(p *person) { first(p); p.types("") }, 1, "was not confirmed at line 1"},
-		"a typo":           {func(p *person) { first(p); p.types("yess") }, 1, `"yess" is none of these, so the default is used: No`},
+		"a typo":           {func(p *person) { first(p); p.types("yess") }, 1, `"yess" is not one of these, so the default is used: No`},
 		"no to the second": {func(p *person) { second(p); p.types("n") }, 1, "hunk 2 of a.txt matches nowhere and was not confirmed at line 4"},
 		"the end of input": {func(p *person) { first(p); _, _ = p.pty.WriteString("\x04") }, 1, "was not confirmed"},
 		"an interrupt":     {func(p *person) { second(p); p.interrupts() }, 4, "cancelled"},

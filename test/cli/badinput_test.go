@@ -59,7 +59,7 @@ func badCalls() map[string]bad {
 		"no git":                   {args: []string{"run", "--trust", "x"}, env: []string{"PATH=" + only("go")}, code: 3, says: []string{`"git"`, "PATH", "install it"}},
 		"no go": {
 			args: []string{"run", "--trust", "--yes", "x"}, env: []string{"PATH=" + only("git")}, code: 3,
-			says: []string{"stopped before a model was asked: go build, go test cannot run", "https://go.dev/doc/install"},
+			says: []string{"stopped before a model was called: go build, go test cannot run", "https://go.dev/doc/install"},
 		},
 	}
 }

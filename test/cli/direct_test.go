@@ -54,7 +54,7 @@ func TestRunTools_RejectsInvalidArgumentsBeforeTheRun(t *testing.T) {
 		"no such file":      {[]string{"--tool", "delete_file", "--args", "@nowhere.json"}, "--args @nowhere.json: "},
 		"no such tool":      {[]string{"--tool", "rm", "--args", "{}"}, `direct[0]: "rm" is no tool that works without a model: choose one of read_file`},
 		"not as its schema": {[]string{"--tool", "delete_file", "--args", `{"file": "sum.go"}`}, `delete_file takes no argument "file". It takes (path)`},
-		"no JSON":           {[]string{"--tool", "delete_file", "--args", "sum.go"}, "the arguments of delete_file are no JSON object"},
+		"no JSON":           {[]string{"--tool", "delete_file", "--args", "sum.go"}, "the arguments of delete_file are not a JSON object"},
 		"a mode that reads": {[]string{"--mode", "plan", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "a run that only answers accepts no tools"},
 		"neither task":      {nil, "the task is missing"},
 	} {

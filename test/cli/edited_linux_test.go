@@ -59,7 +59,7 @@ func One() int { return 1 }
 		},
 		"in the same line": {
 			"package sum\n\n// Two is two.\nfunc Two() int { return 22 }\n", "package sum\n\n// Two is two.\nfunc Two() int { return 22 }\n",
-			"conflict two.go: you changed the same lines since, or lines beside them, so the file was not changed", 3,
+			"conflict two.go: you changed the same or adjacent lines since, so the file was not changed", 3,
 		},
 	}) {
 		t.Run(name, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestUndo_KeepsLaterEdits(t *testing.T) {
 	code, stdout, stderr := w.run("undo", "--yes", "--json")
 	t.Log(stdout, stderr)
 	require.Equal(t, 3, code, stderr)
-	require.Contains(t, stderr, "conflict add.go: you changed the same lines since, or lines beside them, so the file was not changed")
+	require.Contains(t, stderr, "conflict add.go: you changed the same or adjacent lines since, so the file was not changed")
 	require.Contains(t, stderr, "to undo the rest: change these lines by hand, or take your own edit of them back and repeat forge undo r-")
 	require.Contains(t, stderr, "skipped add_test.go: nothing was left to do")
 	isJSONLines(t, stdout)

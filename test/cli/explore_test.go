@@ -77,7 +77,7 @@ func TestExploreCommand_SaysHowToGoOn(t *testing.T) {
 	w.put(map[string]string{"a.txt": long.String(), "b.txt": "one line of many\n"})
 	code, first, stderr := w.run("explore", "read_file", "a.txt")
 	require.Zero(t, code, stderr)
-	next := regexp.MustCompile(`cut here: go on with start (\d+)\]`).FindStringSubmatch(first)
+	next := regexp.MustCompile(`cut here: continue with start (\d+)\]`).FindStringSubmatch(first)
 	require.NotNil(t, next, first[max(0, len(first)-200):])
 	number, err := strconv.Atoi(next[1])
 	require.NoError(t, err)

@@ -47,7 +47,7 @@ func TestValidateCommand_LocatesFailures(t *testing.T) {
 			at[f.Path][f.Line] += f.Message
 		}
 	}
-	require.Contains(t, at["sum_test.go"][5], "said nothing")
+	require.Contains(t, at["sum_test.go"][5], "failed without a message")
 	require.Contains(t, at["sum_test.go"][8], "panic: strings: negative Repeat count")
 	testkit.Tool(t, "cargo", "https://rustup.rs")
 	require.Contains(t, at["crate/src/lib.rs"][14], "left == right")

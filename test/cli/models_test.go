@@ -102,7 +102,7 @@ func TestProviders_ReportTheSameErrorInEveryCommand(t *testing.T) {
 		models string // what models and doctor say; empty is that nothing is wrong for them
 		run    string // what run says; empty is that it is not tried
 	}{
-		"no key":                 {[]string{"FORGE_BASE_URL=" + good.URL + "/v1"}, "wants a key, and none is set", "wants a key, and none is set"},
+		"no key":                 {[]string{"FORGE_BASE_URL=" + good.URL + "/v1"}, "requires a key, and none is set", "requires a key, and none is set"},
 		"a wrong key":            {[]string{"FORGE_BASE_URL=" + good.URL + "/v1", "FORGE_API_KEY=" + canary + "x"}, "does not accept the key", "does not accept the key"},
 		"a wrong URL":            {[]string{"FORGE_BASE_URL=" + good.URL + "/wrong", "FORGE_API_KEY=" + canary}, "it usually ends in /v1", "it usually ends in /v1"},
 		"a captive portal":       {[]string{"FORGE_BASE_URL=" + portal.URL + "/v1", "FORGE_API_KEY=" + canary}, "a web page", "a web page"},
@@ -241,7 +241,7 @@ models:
 	require.Regexp(t, `openai\s+answers\s+127\.0\.0\.1:\d+\s+OPENAI_API_KEY\s+gpt-4o-mini, gpt-4o`, stdout)
 	require.Regexp(t, `ollama\s+answers .*qwen2\.5-coder:7b`, stdout)
 	require.Regexp(t, `reasoning\s+openai/gpt-4o-mini .*planner.*models\.default`, stdout)
-	require.Regexp(t, `generation\s+ollama/qwen2\.5-coder:7b\s+32k\s+free\s+executor.*stands in for qwen2\.5-coder:32b`, stdout)
+	require.Regexp(t, `generation\s+ollama/qwen2\.5-coder:7b\s+32k\s+free\s+executor.*replaces qwen2\.5-coder:32b`, stdout)
 	require.Regexp(t, `fallback\s+ollama/llama3\.1:8b\s+131k\s+free`, stdout)
 	readsWell(t, stdout+stderr)
 
@@ -268,7 +268,7 @@ models:
 			require.Equal(t, "generation", p.Models[0].Tiers[0])
 		}
 	}
-	require.Contains(t, found.Tiers[1].Notice, "stands in for it")
+	require.Contains(t, found.Tiers[1].Notice, "replaces it")
 
 	code, _, stderr = w.run("models", "--provider", "nobody")
 	require.Equal(t, 2, code)

@@ -168,7 +168,7 @@ func TestPlanRun_EndsAPartThatHangs(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ limits, why string }{
 		"limit of a part":  {"limits: {part: 1s}\n", "the part add has worked for 1s, which is its limit. Resume it: forge resume r-"},
-		"nothing is heard": {"limits: {silence: 15s}\n", "nothing was heard of add/executor for 15s, so it was ended. Resume it: forge resume r-"},
+		"nothing is heard": {"limits: {silence: 15s}\n", "add/executor was silent for 15s, so Forge stopped it. Resume it: forge resume r-"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -54,7 +54,7 @@ func TestPreflight_StopCostsNoRequest(t *testing.T) {
 	p.types("3")
 	code, screen := p.leaves()
 	require.Equal(t, 3, code, screen)
-	require.Contains(t, screen, "stopped before a model was asked: python lint cannot run: "+installsRuff)
+	require.Contains(t, screen, "stopped before a model was called: python lint cannot run: "+installsRuff)
 	require.Empty(t, w.journal.String())
 }
 

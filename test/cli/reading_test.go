@@ -154,7 +154,7 @@ func TestSpecCommand_CreatesAndUpdates(t *testing.T) {
 	w := scripted(t, `
 - {match: {node: spec}, reply: {json: {spec: "", changelog: "", questions: [{question: "Who gets the rest?", choices: [nobody, the first]}]}}}
 - {match: {node: spec, contains: ["Who gets the rest? nobody"]}, reply: {json: {spec: "# Pay\n\n## Share\n\nThe rest is lost.", changelog: "v1", questions: []}}}
-- {match: {node: spec, contains: ["tells nobody what has changed"]}, reply: {json: {spec: "# Pay\n\n## Share\n\nThe rest is lost.", changelog: "Share divides, and the rest is lost.", questions: []}}}
+- {match: {node: spec, contains: ["describes no change"]}, reply: {json: {spec: "# Pay\n\n## Share\n\nThe rest is lost.", changelog: "Share divides, and the rest is lost.", questions: []}}}
 - {match: {node: spec, contains: ["version 1", "The rest is lost."]}, reply: {json: {spec: "# Pay\n\n## Tip\n\nTen percent.", changelog: "Tips.", questions: []}}}
 - {match: {node: spec, contains: ["yours has not"]}, reply: {json: {spec: "# Pay\n\n## Share\n\nThe rest is lost.\n\n## Tip\n\nTen percent.", changelog: "Tips are ten percent.", questions: []}}}
 - {match: {node: spec, contains: ["version 2"]}, reply: {json: {spec: "# Pay\n\n## Share\n\nThe rest is lost.\n\n## Tip\n\nTen percent.", changelog: "Nothing that matters here.", questions: []}}}`, payments())
@@ -174,7 +174,7 @@ func TestSpecCommand_CreatesAndUpdates(t *testing.T) {
 	code, out, said = w.run("spec", "--yes", "nothing new")
 	require.Equal(t, 0, code, said)
 	require.Empty(t, out)
-	require.Contains(t, said, "version 2 says that already")
+	require.Contains(t, said, "version 2 already states that")
 	code, out, _ = w.run("spec", "--json")
 	require.Equal(t, 0, code)
 	require.Contains(t, out, `"version":2`)

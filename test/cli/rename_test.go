@@ -43,7 +43,7 @@ func TestRename_PreviewsAppliesAndUndoes(t *testing.T) {
 	o := w.swept(0, "rename", "Total", "Sum", "--dry-run")
 	require.Equal(t, "previewed", o.State)
 	require.Contains(t, o.Text, "would rename Total to Sum: 3 places in 3 files\ncart.go: 1\nshop.go: 1\nshop_test.go: 1")
-	require.Regexp(t, `Total still stands in cart.go \(.*: --everywhere renames words`, o.Text)
+	require.Regexp(t, `Total is still in cart.go \(.*: --everywhere renames words`, o.Text)
 	require.Contains(t, o.Diff, "+func Sum(values ...int) int {")
 	require.Equal(t, before, fingerprint(t, w.root))
 
@@ -76,9 +76,9 @@ func TestRename_RefusesAmbiguousNames(t *testing.T) {
 	for args, says := range map[[2]string]string{
 		{"run", "go"}:     "run is declared in 2 places: a.py:2, a.py:4. Give --path and --line",
 		{"Nothing", "X"}:  "no code of this folder has the name Nothing",
-		{"Total", "Cost"}: "Cost is there already, at cart.go:9",
+		{"Total", "Cost"}: "Cost already exists at cart.go:9",
 		{"Total", "2x"}:   `"2x" cannot be a name`,
-		{"Sprint", "X"}:   "declared nowhere in this folder",
+		{"Sprint", "X"}:   "not declared in this folder",
 	} {
 		o := w.swept(1, "rename", args[0], args[1], "--yes")
 		require.Equal(t, "refused", o.State)
@@ -137,7 +137,7 @@ func TestAnswer_NoReplacementWeakensATest(t *testing.T) {
 	weakens := `
 - match: {node: executor}
   reply: {json: {explanation: Now it passes., actions: [{tool: replace_all, args: {find: "!= 3", replace: "!= 4"}}]}}
-- match: {node: executor, contains: ["shop_test.go has tests that are there already", 'replace_all != 3 changes shop_test.go:6: restrict it with "paths"']}
+- match: {node: executor, contains: ["shop_test.go has existing tests", 'replace_all != 3 changes shop_test.go:6: restrict it with "paths"']}
   reply: {json: {explanation: It cannot be done., blocked: the test is right}}`
 	w := scripted(t, decideExecutor+weakens, tillModule())
 	before := w.read("shop_test.go")
@@ -154,13 +154,13 @@ func TestRename_NamesItsFlags(t *testing.T) {
 		"a.py": "class A:\n    def run(self): pass\n", "b.py": "class B:\n    def run(self): pass\nA().run()\n", "l.py": "def f(x):\n    return len(x)\n", "c.go": "package c\n\nfunc run() {}\n",
 	})
 	for says, args := range map[string][]string{
-		"Give the --path of the one you mean":                                        {"run", "go"},
-		"Without one, --scope file renames in a.py alone":                            {"run", "go", "--path", "a.py"},
-		"x is a local name (l.py:1): give --path and --line of the one you mean":     {"x", "y"},
-		"it is not its own to rename. forge replace changes text, whatever it means": {"len", "size"},
-		"no code of this folder has the name nothing. forge replace changes text":    {"nothing", "y"},
-		"give it without what stands before a dot; forge replace changes any text":   {"A.run", "go"},
-		"give the --path of the file, too":                                           {"f", "g", "--line", "1"},
+		"Give the --path of the one you mean":                                     {"run", "go"},
+		"Without one, --scope file renames in a.py alone":                         {"run", "go", "--path", "a.py"},
+		"x is a local name (l.py:1): give --path and --line of the one you mean":  {"x", "y"},
+		"so it cannot be renamed here. forge replace changes any text":            {"len", "size"},
+		"no code of this folder has the name nothing. forge replace changes text": {"nothing", "y"},
+		"omit what precedes a dot; forge replace changes any text":                {"A.run", "go"},
+		"give the --path of the file, too":                                        {"f", "g", "--line", "1"},
 	} {
 		require.Contains(t, w.said(1, append([]string{"rename"}, args...)...), says)
 	}

@@ -27,7 +27,7 @@ func troubled(body string) map[string]string {
 // change is checked.
 func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 	t.Parallel()
-	const narrowed = "baseline     DONE: go test did not get through the whole folder: from here on only what concerns the change is checked"
+	const narrowed = "baseline     DONE: go test did not finish on the whole folder: from now on the run checks only what the change concerns"
 	for name, c := range map[string]struct {
 		settings, body string
 		says           []string
@@ -44,11 +44,11 @@ func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 		},
 		"a test needs a service": {
 			body: "\tif _, err := net.Dial(\"tcp\", \"127.0.0.1:5432\"); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
-			says: []string{"1 finding from before the change", "it wants a service of this machine: gates have a 127.0.0.1 of their own", "start the service, and sandbox: {network: [go test]} in your settings lets it be reached"}, long: true,
+			says: []string{"1 finding from before the change", "it needs a service of this machine: gates have their own 127.0.0.1", "start the service, and sandbox: {network: [go test]} in your settings lets it be reached"}, long: true,
 		},
 		"a test needs the network": {
 			body: "\tif _, err := net.Dial(\"tcp\", \"192.0.2.1:80\"); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
-			says: []string{"network is unreachable", "1 finding from before the change", "it wants the network: sandbox: {network: [go test]} in your settings grants it"}, long: true,
+			says: []string{"network is unreachable", "1 finding from before the change", "it needs the network: sandbox: {network: [go test]} in your settings grants it"}, long: true,
 		},
 		"a test writes into a folder of HOME": { // which is there by hand
 			body: "\thome, err := os.UserHomeDir()\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tif err := os.WriteFile(home+\"/mine/trace\", nil, 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n",

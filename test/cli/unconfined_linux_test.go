@@ -64,7 +64,7 @@ func TestUnconfined_NothingIsExecutedWithoutAnAnswer(t *testing.T) {
 }
 
 // Where nothing confines gates, those that the user lists run, and the others are not said to be missing.
-func TestUnconfined_WhatTheUserListsRuns(t *testing.T) {
+func TestUnconfined_RunsListedGates(t *testing.T) {
 	t.Parallel()
 	w, left := openly(t)
 	w.settings("unguarded: [go test]\n")

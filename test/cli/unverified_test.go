@@ -177,6 +177,6 @@ func TestUnverified_AChangeThatConcernsNoGate(t *testing.T) {
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "--tool", "write_file", "--args", `{"path": "deploy/site.yaml", "content": "x: 1\n"}`)
 	require.Equal(t, 3, code, stdout+stderr)
 	require.Contains(t, stdout, "+x: 1")
-	require.Contains(t, stderr, "nothing checks this change: it is of no concern to gofmt, go vet, go build, go test")
+	require.Contains(t, stderr, "nothing checks this change: it does not concern gofmt, go vet, go build, go test")
 	require.Equal(t, before, fingerprint(t, w.root))
 }

@@ -113,7 +113,7 @@ func TestWebTools_RefuseWithoutPermissionOrForPrivateHosts(t *testing.T) {
 		"offline":             {"web: {allowed: true}\n", "FORGE_OFFLINE=1", "web.fetch is switched off: Forge is offline"},
 		"no list of hosts":    {"web: {allowed: true, hosts: localhost}\n", "", "web.fetch is switched off"},
 		"a private address":   {"web: {allowed: true}\n", "", "it is at 127.0.0.1, which is no address of the public web"},
-		"no search was named": {"web: {allowed: true}\n", "", "web.search has nobody to ask"},
+		"no search was named": {"web: {allowed: true}\n", "", "web.search is switched off"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

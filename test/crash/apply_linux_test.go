@@ -61,7 +61,7 @@ func TestApply_CutBetweenRenamesIsDetected(t *testing.T) {
 	require.Len(t, f.entries(), 1)
 	again := f.apply(nil, nil)
 	require.Zero(t, again.code, again.output)
-	require.Contains(t, again.output, "has been taken back")
+	require.Contains(t, again.output, "was rolled back")
 	require.True(t, f.isNew(), "%q", f.files())
 	f.requireSettled(again.output)
 }
@@ -107,7 +107,7 @@ func TestRecovery_KeepsUserEdits(t *testing.T) {
 			cut := f.run(nil, []string{"FORGE_FAILPOINT=" + failpoint}, "doctor")
 			require.Equal(t, failpoint != "", cut.killed, cut.output)
 			told := cut.output + f.run(nil, nil, "doctor").output
-			require.Contains(t, told, "link.txt was changed after Forge was cut off")
+			require.Contains(t, told, "link.txt was changed after Forge was interrupted")
 			want := oldFiles()
 			want["real.txt"] = "-rw-r--r-- first\r\nchanged, and by me\r\n"
 			want["made/mine.txt"] = "-rw------- mine"

@@ -58,8 +58,8 @@ func TestRustInlineTests_CannotBeRemoved(t *testing.T) {
 		"a crate that is off":       {lib("#![cfg(not(test))]\n" + rustWrong + rustTests), `frozen`},
 		"other code for tests":      {lib(strings.Replace(rustRight, "-cents.max(0)", "if cfg!(test) {\n        -cents.max(0)\n    } else {\n        cents\n    }", 1) + rustTests), `frozen`},
 		"another function for them": {lib(rustFee + strings.Replace(rustRight[len(rustFee):], "pub fn", "#[cfg(test)]\npub fn", 1) + strings.Replace(rustWrong[len(rustFee):], "pub fn", "#[cfg(not(test))]\npub fn", 1) + rustTests), `frozen`},
-		"no harness":                {and("Cargo.toml", "write", rustManifest+"\n[lib]\nharness = false\n"), `says how this project is checked`},
-		"no tests of the library":   {and("Cargo.toml", "write", rustManifest+"\n[lib]\ntest = false\n"), `says how this project is checked`},
+		"no harness":                {and("Cargo.toml", "write", rustManifest+"\n[lib]\nharness = false\n"), `configures how this project is checked`},
+		"no tests of the library":   {and("Cargo.toml", "write", rustManifest+"\n[lib]\ntest = false\n"), `configures how this project is checked`},
 		"code that ends them":       {lib(strings.Replace(rustWrong, "    cents\n", "    std::process::exit(0 * cents as i32)\n", 1) + rustTests), ``},
 	}, "the right code") {
 		t.Run(name, func(t *testing.T) {

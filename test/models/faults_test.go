@@ -145,7 +145,7 @@ func forms() []fault {
 		odd("several lines of data", llmtest.Wire{DataLines: true}),
 		odd("events of nothing in between", llmtest.Wire{Empty: true}),
 		odd("the end twice", llmtest.Wire{DoubleEnd: true}),
-		odd("no end behind the finish reason", llmtest.Wire{NoEnd: true}),
+		odd("no end after the finish reason", llmtest.Wire{NoEnd: true}),
 		odd("one piece in a second", llmtest.Wire{PieceMs: 1000}),
 		{name: "interleaved tool calls", tools: true, fate: answered, batch: answered, reply: &llmtest.Reply{
 			Wire: llmtest.Wire{Interleave: true}, ToolCalls: []llmtest.ToolCall{

@@ -100,7 +100,7 @@ func TestPanic_InAnEditorHasNoSecret(t *testing.T) {
 			if tt.state == "succeeded" {
 				err := e.Request(protocol.MethodWorkspaceExecuteCommand,
 					jsonrpc2.RawMessage(`{"command":"`+api.ApplyProposal+`","arguments":[{"proposalId":"`+run.ProposalID+`"}]}`), nil)
-				require.ErrorContains(t, err, "an error of its own")
+				require.ErrorContains(t, err, "internal error in ")
 			}
 			require.NoError(t, e.Request(protocol.MethodWorkspaceExecuteCommand, jsonrpc2.RawMessage(`{"command":"`+api.Status+`","arguments":[]}`), nil), "it goes on")
 			for _, m := range e.Messages() {

@@ -54,7 +54,7 @@ const script = `entries:
 - {match: {node: review}, times: -1, reply: {json: {pass: true, reason: It refunds., issues: []}}}
 - {match: {node: executor, contains: [You write tests]}, times: -1, reply: {json: {explanation: Refunds., patch: "", blocked: "",
     files: [{path: refund_test.go, action: create, content: "package pay\n\nimport \"testing\"\n\nfunc TestRefund(t *testing.T) {\n\tif got := Refund(2); got != -2 {\n\t\tt.Fatalf(\"Refund(2) = %d\", got)\n\t}\n}\n"}]}}}
-- {match: {node: executor, contains: [What is wrong with that answer, "and is no text of the file"]}, times: -1, reply: {json: {explanation: It refunds., blocked: "", files: [],
+- {match: {node: executor, contains: [What is wrong with that answer, "and is not in the file"]}, times: -1, reply: {json: {explanation: It refunds., blocked: "", files: [],
     patch: "*** Begin Patch\n*** Update File: pay.go\n@@\n // Pay takes money.\n func Pay(cents int) int { return cents }\n \n+// Refund gives money back.\n+func Refund(cents int) int { return -cents }\n+\n // private must not be here either.\n*** End Patch"}}}
 - {match: {node: executor, contains: [What is wrong with that answer]}, times: -1, reply: {json: {explanation: It copies., patch: "", blocked: "",
     files: [{path: pay.go, action: write, content: "package pay\n\nconst liveKey = \"[redacted: stripe-access-token]\"\n\nfunc Refund(cents int) int { return -cents }\n"}]}}}

@@ -171,7 +171,7 @@ func TestServer_KillsARun(t *testing.T) {
 		"none to kill":      {api.Kill, api.KillArgs{RunID: "r-none"}, "no such run"},
 		"no events":         {api.Events, api.EventsArgs{RunID: "r-none"}, "no such run"},
 		"no attempts":       {api.Iterations, api.IterationsArgs{RunID: "r-none"}, "no such run"},
-		"which attempts":    {api.Iterations, api.IterationsArgs{Reset: true}, "say which run's attempts"},
+		"which attempts":    {api.Iterations, api.IterationsArgs{Reset: true}, "give the run whose attempts"},
 		"no phase":          {api.Log, map[string]any{"phase": "fly"}, "phase"},
 		"no tier":           {api.SetMemory, map[string]any{"key": "a", "value": "b", "tier": "short"}, "tier"},
 		"no row":            {api.WhyMemory, api.MemoryIDArgs{ID: "entry-9"}, "not found"},

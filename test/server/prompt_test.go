@@ -41,7 +41,7 @@ func TestContext_OfANodeIsTheSentPrompt(t *testing.T) {
 
 	_, err = ask("nobody")
 	require.ErrorContains(t, err, `there is no node "nobody"`)
-	require.ErrorContains(t, d.execute(api.Context, api.ContextArgs{Node: "spec"}, nil), "Say what is to be done")
+	require.ErrorContains(t, d.execute(api.Context, api.ContextArgs{Node: "spec"}, nil), "Describe the task")
 }
 
 func TestServer_ListsSkillsOfATrustedFolder(t *testing.T) {

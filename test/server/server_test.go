@@ -182,7 +182,7 @@ func TestServer_FailedRunReportsTheReason(t *testing.T) {
 		remedy  event.Remedy
 	}{
 		"no git":         {setting: func(t *testing.T) setting { return setting{environ: only(t, "go")} }, state: "blocked", reason: "git"},
-		"no Go":          {setting: withoutGo, state: "blocked", reason: "stopped before a model was asked: go build, go test cannot run: go is not installed"},
+		"no Go":          {setting: withoutGo, state: "blocked", reason: "stopped before a model was called: go build, go test cannot run: go is not installed"},
 		"no model":       {setting: noModel, state: "blocked", reason: "set OPENAI_API_KEY", remedy: event.RemedyModel},
 		"no key":         {setting: noKey, state: "blocked", reason: "setup openai", remedy: event.RemedyKey},
 		"a rejected key": {setting: failing(`{kind: status, status: 401}`), state: "blocked", reason: "401", remedy: event.RemedyKey},
@@ -279,7 +279,7 @@ func TestServer_NamesInvalidArguments(t *testing.T) {
 		"unknown command": {"forge.rum", api.NoArgs{}, []string{"forge.rum", "forge.run"}},
 		"unknown value":   {api.Run, map[string]any{"task": "x", "recipe": "magic"}, []string{"recipe", "implement", "refactor"}},
 		"wrong type":      {api.Run, map[string]any{"task": 5}, []string{"task", "string"}},
-		"no task":         {api.Run, map[string]any{}, []string{"Say what is to be done", "// forge:"}},
+		"no task":         {api.Run, map[string]any{}, []string{"Describe the task", "// forge:"}},
 		"unknown run":     {api.Cancel, map[string]any{"runId": "r-none"}, []string{"no run"}},
 		"no proposal":     {api.ShowProposal, map[string]any{"proposalId": "p-none"}, []string{"does not exist any more", "list of runs"}},
 	} {

@@ -58,7 +58,7 @@ func TestServer_InvalidTaskTransitionListsTheValidOnes(t *testing.T) {
 		"moved nowhere":      {api.MoveTask, api.TaskArgs{ID: task.ID}, "to: is required"},
 		"begun at its end":   {api.Run, api.RunArgs{TaskID: task.ID}, "state_invalid"},
 		"two tasks":          {api.Run, api.RunArgs{TaskID: task.ID, Task: "add Sub"}, "taskId: cannot be combined with task"},
-		"no task named":      {api.ForkTask, api.TaskArgs{}, "it is not said which task"},
+		"no task named":      {api.ForkTask, api.TaskArgs{}, "the task id is missing"},
 		"no such task":       {api.ShowTask, api.TaskArgs{ID: "task_000000000000"}, "task_000000000000: not found"},
 		"no text to look up": {api.SearchTasks, api.TaskSearchArgs{}, "text: is required"},
 		"no such state":      {api.ListTasks, api.TaskListArgs{State: "done"}, `state: "done" is not allowed`},

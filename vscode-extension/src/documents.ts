@@ -8,7 +8,7 @@ export async function openDocument(address: string): Promise<void> {
   await vscode.window.showTextDocument(document, { preview: true });
 }
 
-/** Gives each of the documents its language, whoever opens it: their addresses have no file extension. */
+/** Sets the language of each of the documents when it is opened: their addresses have no file extension. */
 export function setLanguages(report: (error: unknown) => void): vscode.Disposable {
   return vscode.workspace.onDidOpenTextDocument((document) => {
     const { scheme: theirs, authority, path } = document.uri;

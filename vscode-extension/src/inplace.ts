@@ -1,4 +1,4 @@
-// What is pending, where people look: a badge on the files in the Explorer and in tabs, and in the files themselves a mark and a lens at each
+// Pending changes, where users look: a badge on the files in the Explorer and in tabs, and in the files themselves a mark and a lens at each
 // hunk, with what is proposed there.
 import * as vscode from 'vscode';
 import type { Forge } from './client';

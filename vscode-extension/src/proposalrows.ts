@@ -38,7 +38,7 @@ const risks: Readonly<Record<NonNullable<Hunk['risk']>, string>> = {
   scope: 'outside the task',
   rebased: 'merged with your edits',
   look: 'runs when the project is built or tested',
-  control: 'acts by itself, and needs a yes of its own',
+  control: 'acts by itself, and needs a separate confirmation',
 };
 
 const levels: Readonly<Record<Hunk['level'], string>> = {

@@ -243,7 +243,7 @@ export interface Commands {
   'forge.memory.decay': { args: MemoryScopeArgs; result: MemoryResult };
   /** Deletes all patterns permanently. Entries, playbooks and tasks are kept. */
   'forge.memory.clearLearning': { args: ClearLearningArgs; result: MemoryCount };
-  /** Builds the index of words over memory again. */
+  /** Rebuilds the word index of memory. */
   'forge.memory.index': { args: MemoryScopeArgs; result: MemoryCount };
   /** Deletes patterns with a confidence below a limit, and expired rows. */
   'forge.memory.prune': { args: PruneArgs; result: PruneResult };
@@ -1255,7 +1255,7 @@ export interface ConversationTurn {
   ts: string;
   asked: string;
   answered?: string;
-  /** number of turns that this one stands for, if an old conversation was reduced */
+  /** number of turns that this one replaces, if an old conversation was reduced */
   synopsis?: number;
 }
 

@@ -72,8 +72,8 @@ func newMemoryClear(t terminal.Terminal) *cobra.Command {
 func newMemoryIndex(t terminal.Terminal) *cobra.Command {
 	var f memoryFlags
 	return f.command(t, cobra.Command{
-		Use: "index", Short: "Build the index of words over memory again", Example: "  forge memory index", Args: cobra.NoArgs,
-		Long: "Build the index of words over memory again. Forge keeps it current by itself; this is for a file that was repaired or copied.\n" +
+		Use: "index", Short: "Rebuild the word index of memory", Example: "  forge memory index", Args: cobra.NoArgs,
+		Long: "Rebuild the word index of memory. Forge keeps it current; use this for a file that was repaired or copied.\n" +
 			"The index over the files of the folder is another one: forge search keeps it current.",
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, _ []string) error {
 		result, err := service.IndexMemory(ctx, e, in, &api.MemoryScopeArgs{Scope: f.scope})

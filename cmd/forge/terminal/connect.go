@@ -121,7 +121,7 @@ func (c *connector) options(s config.Settings, p config.Provider, model string) 
 	}, nil
 }
 
-// keyHint says where to set a missing key. Empty means the adapter's own hint, forge setup, which stores no key for a server that
+// keyHint returns where to set a missing key. Empty means the adapter's own hint, forge setup, which stores no key for a server that
 // the environment names.
 func keyHint(p config.Provider) string {
 	if p.Pinned {

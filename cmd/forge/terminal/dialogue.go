@@ -190,7 +190,7 @@ func (d *Dialogue) read(ctx context.Context, q event.Question) (event.Answer, er
 	}
 	answer := choose(q, typed)
 	if answer.Text != "" && q.FreeText == "" {
-		fmt.Fprintf(d.Err, "%q is none of these%s\n", answer.Text, taken(q))
+		fmt.Fprintf(d.Err, "%q is not one of these%s\n", answer.Text, taken(q))
 	}
 	return answer, nil
 }

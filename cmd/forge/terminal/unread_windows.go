@@ -5,5 +5,5 @@ import (
 	"os"
 )
 
-// unread returns the file itself: Windows does not tell whether a pipe has room.
+// unread returns the file itself: Windows does not report whether a pipe has room.
 func unread(file *os.File) io.Writer { return file }

@@ -112,7 +112,7 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 	return answer.Choice, nil
 }
 
-// noneOpen is the error if no run of a folder is open. What the user cancelled is not taken up without its name, so the error names it.
+// noneOpen is the error if no run of a folder is open. A cancelled run is resumed only by its id, so the error names it.
 func (s Session) noneOpen(ctx context.Context, root string) error {
 	none := "no run to resume in " + root + ": none was interrupted, and none of the last day is open; "
 	runs, err := s.Engine.Runs(ctx, root)
@@ -128,7 +128,7 @@ func (s Session) noneOpen(ctx context.Context, root string) error {
 	return terminal.ExitWith(terminal.ExitFailed, none+"forge runs lists all runs, and forge resume accepts any of them")
 }
 
-// whyOpen says why a run can be resumed.
+// whyOpen returns why a run can be resumed.
 func whyOpen(r history.Run) string {
 	if r.State == event.Succeeded {
 		return "not applied"

@@ -9,8 +9,8 @@ import (
 // notCode are the comments and strings of languages with braces.
 var notCode = lazyregexp.New(`//[^\n]*|(?s:/\*.*?\*/)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'`)
 
-// CloseBraces closes braces that the indentation of later ones says are closed, and blanks those that close nothing: a brace that is
-// missing costs one declaration then, and not those around it.
+// CloseBraces closes braces that are closed according to the indentation of later ones, and blanks those that close nothing: a brace
+// that is missing costs one declaration then, and not those around it.
 func CloseBraces(source string) string {
 	b := braces{text: []byte(source)}
 	for line := range strings.Lines(blank(notCode, source)) {
@@ -24,8 +24,8 @@ func CloseBraces(source string) string {
 type braces struct {
 	text []byte
 	at   int         // where the line begins
-	end  int         // behind the last statement
-	open []braceLine // the lines they stand on
+	end  int         // after the last statement
+	open []braceLine // their lines
 }
 
 // braceLine is a line on which a brace opens.

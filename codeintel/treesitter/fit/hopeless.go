@@ -11,7 +11,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// Some texts are more than a grammar can bear, all inside of the C code, where nothing can stop it: to run a query takes
+// Some texts overload a grammar inside the C code, which nothing can interrupt: to run a query takes
 // time quadratic in the depth of a tree, and in the breadth of what does not fit the grammar; a name with type arguments
 // and a comparison look alike up to their ends; the state of a scanner has room for so much. Texts written by hand are not like
 // that; their declarations are read one by one.
@@ -23,7 +23,7 @@ const (
 	maxWords   = 900  // bytes for the words of here-documents that are waited for: those of a scanner's state
 )
 
-// Hopeless reports whether a text is more than the grammar of a language can bear.
+// Hopeless reports whether a text would overload the grammar of a language.
 func Hopeless(language codeintel.Language, source string) bool {
 	if bracketDepth(source) > maxDepth || prefixLength(source) > maxPrefix {
 		return true
@@ -76,7 +76,7 @@ func prefixLength(source string) int {
 	return longest
 }
 
-// angleDepth is how many "<" stand before their ">" in a statement.
+// angleDepth is how many "<" precede their ">" in a statement.
 func angleDepth(source string) int {
 	open, deepest := 0, 0
 	var outside []int // of each parenthesis that is open
@@ -100,10 +100,10 @@ func angleDepth(source string) int {
 	return deepest
 }
 
-// choiceDepth is how many "?" stand before their ":" in a statement.
+// choiceDepth is how many "?" precede their ":" in a statement.
 func choiceDepth(source string) int { return depthOf(source, "?", ":", ";{}") }
 
-// The start of a here-document, with its word. In a shell, space may stand between them.
+// The start of a here-document, with its word. In a shell, space may be between them.
 var (
 	hereWord      = lazyregexp.New("<<[-~]?(?:'([^']*)|\"([^\"]*)|`([^`]*)|\\\\?(\\w+))")
 	hereWordShell = lazyregexp.New(`<<-?[ \t]*(?:'([^']*)|"([^"]*)|\\?(\w+))`)
@@ -115,7 +115,7 @@ func wordsWaiting(here *lazyregexp.Regexp, source string) bool {
 	waiting, bytes, at := map[string]int{}, 0, 0
 	for _, m := range here.FindAllStringSubmatchIndex(source, -1) {
 		for line := range strings.Lines(source[at:m[0]]) {
-			if word := strings.TrimRight(strings.TrimSpace(line), ";,)"); waiting[word] > 0 { // PHP goes on behind the word
+			if word := strings.TrimRight(strings.TrimSpace(line), ";,)"); waiting[word] > 0 { // PHP continues after the word
 				waiting[word]--
 				bytes -= wordSize(word)
 			}

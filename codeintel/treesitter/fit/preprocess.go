@@ -9,10 +9,10 @@ import (
 // The grammars of C, C++ and C# know little of a preprocessor: an #if in the middle of a declaration, or a macro in its head, makes an
 // error of what surrounds it. Where a text does not fit, its outline is made of one without these branches and macros, if that fits better.
 
-// directives are comments and lines for the preprocessor, with the lines these go on with. A group names those of conditions.
+// directives are comments and lines for the preprocessor, with their continuation lines. A group names those of conditions.
 var directives = lazyregexp.New(`(?m)^[ \t]*#[ \t]*(if|el|endif|)(?:[^\n]*\\\r?\n)*[^\n]*|//[^\n]*|(?s:/\*.*?\*/)`)
 
-// MaxConditions bounds how deep conditions may lie in each other.
+// MaxConditions bounds how deep conditions may be nested.
 const MaxConditions = 100
 
 // OneBranch blanks the lines of conditions that divide a declaration, and all of their branches but the first.
@@ -122,7 +122,7 @@ func withoutMacros(text string) string {
 	return text
 }
 
-// inDirective reports whether an offset is on a line for the preprocessor: to a grammar one without a value goes on with the next line.
+// inDirective reports whether an offset is on a line for the preprocessor: to a grammar one without a value continues on the next line.
 func inDirective(text string, at int) bool {
 	return strings.HasPrefix(strings.TrimLeft(text[strings.LastIndexByte(text[:at], '\n')+1:at], " \t"), "#")
 }

@@ -73,7 +73,7 @@ func aside(dir string) bool {
 	})
 }
 
-// maxHead is how much of a file is read for its shell, in bytes: a licence may stand above it.
+// maxHead is how much of a file is read for its shell, in bytes: a licence may precede it.
 const maxHead = 4 << 10
 
 // shellOf returns the shell of a script: the one in its first line, else the one that a directive of shellcheck names in its first comments, as sourced

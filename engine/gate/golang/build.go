@@ -14,8 +14,8 @@ import (
 type buildGate struct {
 	reader
 	further time.Duration // for packages that only import what has changed, together
-	// firstFurther is how long the nearest of these may take: where it takes longer, so much else has to be compiled for it that the time would be over before
-	// much is known.
+	// firstFurther limits the time for the nearest of these. If they take longer, so much else has to be compiled for them that the whole time would
+	// expire before the gate learns much.
 	firstFurther time.Duration
 }
 

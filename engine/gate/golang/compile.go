@@ -89,7 +89,7 @@ func (r places) inPackage(pkg string, f gate.Finding) gate.Finding {
 	return f
 }
 
-// distinct leaves out what is said twice: the go command repeats the errors of a package for its tests.
+// distinct removes duplicates: the go command repeats the errors of a package for its tests.
 func distinct(found []gate.Finding) []gate.Finding {
 	seen := map[gate.Finding]bool{}
 	return slices.DeleteFunc(found, func(f gate.Finding) bool {
@@ -100,19 +100,19 @@ func distinct(found []gate.Finding) []gate.Finding {
 }
 
 var (
-	// ofC is a line of a C compiler's: it names files from the folder of the package, or what cgo has written, and says how bad it is.
+	// ofC matches a message of a C compiler: a path relative to the package, or a file of cgo, and the severity.
 	ofC = lazyregexp.New(`^(\S.*?):(\d+(?::\d+)?): (error|fatal error|warning|note): `)
 	// aroundC are lines with which it leads to a message, or sums up, and warnings of a program, such as a linker, that name no line.
 	aroundC = lazyregexp.New(`^(In file included from |\s+from )|: ([Ii]n function|In member function|At top level)\b|^compilation terminated\.$|^\d+ .*generated\.$|^(?:\S+: )+(?:warning|NOTE): `)
 	// linking is how a linker's output begins, and linked the command that it was started with.
 	linking = lazyregexp.New(`^\S*\b(link: running .+ failed: .*)$`)
 	linked  = lazyregexp.New(`\s-o \$WORK/`)
-	// made are files that are there while something is built, under another name every time.
+	// made matches temporary build files, whose names differ each time.
 	made = lazyregexp.New(`[^\s:]*/go-(?:build|link-)\d*/`)
 )
 
-// native rewrites what C compilers and linkers say below a package's heading to what the Go compiler would: an error is a line with a
-// place, and what belongs to it is indented. What only warns is left out.
+// native converts the messages of C compilers and linkers below a package's heading to the form of the Go compiler: an error is a
+// line with a place, and what belongs to it is indented. What only warns is left out.
 func native(output string, r places) string {
 	var text strings.Builder
 	var n nativeReader
@@ -126,7 +126,7 @@ func native(output string, r places) string {
 
 // nativeReader knows what the next line belongs to.
 type nativeReader struct {
-	dir   string // of the package of which something is said
+	dir   string // of the package that the messages are about
 	inC   bool   // the line belongs to the last message of a C compiler's
 	link  bool   // the line is a linker's
 	error bool   // that message is kept
@@ -158,7 +158,7 @@ func (n *nativeReader) read(line string, r places) (text string, kept bool) {
 	return line, true
 }
 
-// fromPackage gives a file that was named from the folder of a package, if it is there.
+// fromPackage returns a file that is named relative to the folder of a package, if it exists.
 func (r places) fromPackage(dir, file string) string {
 	if path.IsAbs(file) || filepath.IsAbs(file) {
 		return file

@@ -42,14 +42,14 @@ type packageRun struct {
 // suite is a whole run of go test.
 type suite struct {
 	packages []*packageRun // in order of their start
-	build    string        // what compilers said
+	build    string        // output of compilers
 	noise    string        // lines that are not events
 
 	byPath map[string]*packageRun
 	byName map[[2]string]*testRun
 }
 
-// ended counts the test that a line says has ended. What is skipped was not executed.
+// ended counts the test whose end a line reports. What is skipped was not executed.
 func ended(line []byte) (tests, passed int) {
 	var e event
 	if !bytes.Contains(line, []byte(`"Test":`)) || bytes.Contains(line, []byte(`"Action":"output"`)) || json.Unmarshal(line, &e) != nil || isWitness(e.Test) {
@@ -64,8 +64,8 @@ func ended(line []byte) (tests, passed int) {
 	return 0, 0
 }
 
-// parseEvents reads the output of go test -json. It takes whatever it is given: a line that is no event
-// is kept as noise, an event of an unknown kind is ignored.
+// parseEvents reads the output of go test -json. It accepts any input: lines that are no events are kept as noise,
+// unknown events are ignored.
 func parseEvents(stdout string) *suite {
 	s := &suite{byPath: map[string]*packageRun{}, byName: map[[2]string]*testRun{}}
 	var build, noise strings.Builder
@@ -153,7 +153,7 @@ func (s *suite) testEvent(e event) {
 	}
 }
 
-// output is what go test would have printed, for people.
+// output is what go test would have printed, for users.
 func (s *suite) output() string {
 	var all strings.Builder
 	all.WriteString(s.build + s.noise)
@@ -166,7 +166,7 @@ func (s *suite) output() string {
 	return all.String()
 }
 
-// counts gives how many tests were executed, to the end or not, and how many passed. Skipped ones were
+// counts returns how many tests were executed, to the end or not, and how many passed. Skipped ones were
 // not executed.
 func (s *suite) counts() (executed, passed, skipped int) {
 	for _, test := range s.byName {
@@ -204,7 +204,7 @@ func (s *suite) packagesWithTests() int {
 	return n
 }
 
-// unfinished gives the tests that were started and never ended, without those that only wait for such a
+// unfinished returns the tests that were started and never ended, without those that only wait for such a
 // subtest.
 func (p *packageRun) unfinished() []*testRun {
 	var open []*testRun

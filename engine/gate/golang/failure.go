@@ -11,7 +11,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// faults gives the findings of a run and, before them, those of compilers and linkers: in a whole run that passes these only warn.
+// faults returns the findings of a run and, before them, those of compilers and linkers: in a whole run that passes these only warn.
 func (s *suite) faults(result sandbox.Result, whole bool, r places) []gate.Finding {
 	found := s.findings(r)
 	if result.ExitCode != 0 || result.TimedOut || !whole {
@@ -20,7 +20,7 @@ func (s *suite) faults(result sandbox.Result, whole bool, r places) []gate.Findi
 	return r.locate(found)
 }
 
-// findings gives one finding per failed test, and one for what went wrong beside the tests: a test binary
+// findings returns one finding per failed test, and one for an error outside tests: a test binary
 // that failed without a failed test, or passed without having run one.
 func (s *suite) findings(r places) []gate.Finding {
 	var found []gate.Finding
@@ -53,7 +53,7 @@ func (p *packageRun) findings(r places) []gate.Finding {
 		return found
 	}
 	for _, test := range p.left {
-		found = append(found, r.finding(p.path, test, "the test is there and was not run: something keeps it from running, such as flags of package testing that code sets"))
+		found = append(found, r.finding(p.path, test, "the test exists and was not run: something prevents it, such as code that sets flags of package testing"))
 	}
 	if len(found) > 0 {
 		return found
@@ -74,8 +74,8 @@ func (p *packageRun) withoutTest(r places) []gate.Finding {
 	case len(p.tests) > 0 && !p.passed:
 		message = "the package passed before all of its tests had run: something ends the process, such as os.Exit"
 	case len(p.tests) > 0 && p.witnessed == witnessMissing && !strings.Contains(output, "[no test"):
-		message = "the package says that its tests passed, and they were not run: a test that Forge had put behind them never was. " +
-			"Something prints what tests would and ends the process"
+		message = "the package reports that its tests passed, but they did not run: a test that Forge added after them did not run. " +
+			"Something imitates the output of tests and ends the process"
 	default:
 		return nil
 	}
@@ -106,7 +106,7 @@ func (r places) finding(pkg, test, message string) gate.Finding {
 	case test == "":
 		message = pkg + ": " + message
 	case message == "":
-		message = "the test failed and said nothing"
+		message = "the test failed without a message"
 	}
 	if test != "" {
 		f.Test = pkg + "." + test
@@ -115,7 +115,7 @@ func (r places) finding(pkg, test, message string) gate.Finding {
 	return f
 }
 
-// withoutPlace takes the finding's own place off the beginning of its message: views show it beside.
+// withoutPlace removes the finding's own place from the beginning of its message: views show the place separately.
 func (r places) withoutPlace(pkg, message string, f gate.Finding) string {
 	at := said.FindStringSubmatchIndex(message)
 	if at == nil || at[0] > 0 {
@@ -156,10 +156,10 @@ func (r places) file(pkg, name string) (string, bool) {
 	return path.Join(dir, name), ok
 }
 
-// framing are the lines go test puts around what a test says.
+// framing matches the lines that go test prints around the output of a test.
 var framing = lazyregexp.New(`^\s*(=== (RUN|PAUSE|CONT|NAME)|--- (FAIL|PASS|SKIP):|FAIL\t|FAIL$|ok  \t|exit status )`)
 
-// failureText is what a test said itself.
+// failureText is the message of a test itself.
 func failureText(output string) string {
 	var text strings.Builder
 	for line := range strings.Lines(output) {
@@ -186,13 +186,13 @@ func dedent(text string) string {
 // Red reports whether tests that were just written were seen to fail, as they must before there is an
 // implementation. before and after are the test gate's reports without and with them. Red is a test that
 // fails now and did not before, or a test file that does not compile, because it names what is not
-// there yet. Everything else is not red, and reason says why: nothing failed, nothing ran, the gate
+// there yet. Everything else is not red, for the reason that is returned: nothing failed, nothing ran, the gate
 // broke, a test file has a mistake of its own, or it is the code itself that does not build any more.
 func Red(before, after gate.Report) (ok bool, reason string) {
 	return tool.Red(before, after, judge)
 }
 
-// judge says whether a finding that is new is red, or what is at fault.
+// judge reports whether a finding that is new is red, or what is at fault.
 func judge(f gate.Finding) (red bool, fault string) {
 	switch inTests := strings.HasSuffix(f.Path, "_test.go"); {
 	case f.Test == "" && f.Rule == ruleCompile && inTests && isOwn.MatchString(f.Message):
@@ -205,7 +205,7 @@ func judge(f gate.Finding) (red bool, fault string) {
 	return false, ""
 }
 
-// isOwn matches what the compiler says of mistakes that have nothing to do with what is missing elsewhere. The type checker counts names in
+// isOwn matches compiler messages about mistakes that are unrelated to a missing implementation. The type checker counts names in
 // expressions that it cannot check as used.
 var isOwn = lazyregexp.New(`(?m)^declared and not used: |^\S+ declared and not used$|imported(?: as \S+)? and not used|^syntax error: |^expected .+, found |^missing ',' |^illegal |^missing return$|` +
 	`^no new variables on left side of :=|^label \S+ defined and not used| redeclared in this block|^(?:string|rune|comment) (?:literal )?not terminated|\(.+\) is not used$`)

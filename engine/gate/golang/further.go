@@ -59,7 +59,7 @@ func inChunks(paths []string) (chunks [][]string) {
 type further struct {
 	all   time.Duration // together
 	first time.Duration // the first chunk of them
-	each  time.Duration // a command, where no setting says otherwise
+	each  time.Duration // a command, unless a setting changes that
 }
 
 // runFurther runs a command on chunks while there is time, and appends its output to result. ended counts the chunks that were finished; the output

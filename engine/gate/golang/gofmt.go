@@ -138,7 +138,7 @@ func unformatted(file string, line int) gate.Finding {
 	}
 }
 
-// goFiles gives the Go files of a folder that go fmt would format and that were not generated, sorted. Symbolic
+// goFiles returns the Go files of a folder that go fmt would format and that were not generated, sorted. Symbolic
 // links are not followed.
 func goFiles(dir string) ([]string, error) {
 	tree := os.DirFS(dir)
@@ -171,7 +171,7 @@ func isOurs(tree fs.FS, file string) (bool, error) {
 	return err == nil && !generated, err
 }
 
-// skipped tells the folders the go command does not look into.
+// skipped reports whether the go command ignores a folder.
 func skipped(name string) bool {
 	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }
@@ -200,7 +200,7 @@ func isGenerated(tree fs.FS, path string) (bool, error) {
 }
 
 // format has gofmt rewrite files, of those that the gate gofmt looks at. gofmt leaves a file that it cannot parse as it is, and
-// where there is no gofmt all stay so: the gates say that.
+// without gofmt all stay so: the gates report that.
 func (g *formatGate) format(ctx context.Context, tree gate.Tree, paths []string) error {
 	var ours []string
 	for _, p := range paths {

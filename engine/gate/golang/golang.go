@@ -1,9 +1,9 @@
-// Package golang is the gates for Go: gofmt, go vet, staticcheck where it is there, go build and go test, run in a scratch tree and
-// read into findings.
+// Package golang is the gates for Go: gofmt, go vet, staticcheck if it is installed, go build and go test, run in a scratch tree
+// and read into findings.
 //
-// Invariants: a verdict never rests on an exit code alone. A failing tool whose output nobody could
-// parse is an Error, a tool that found nothing to check is NotRun, and a test run passes only when
-// tests were seen to run and to end. Nothing is written into the tree.
+// Invariants: a verdict never rests on an exit code alone. A failing tool with unreadable output is an Error, a tool
+// that found nothing to check is NotRun, and a test run passes only when tests were seen to run and to end. Nothing is
+// written into the tree.
 package golang
 
 import (
@@ -21,7 +21,7 @@ const (
 	formatLimit = 1 * time.Minute
 	buildLimit  = 5 * time.Minute
 	testLimit   = 10 * time.Minute
-	// furtherLimit is how long packages are looked at that only import what has changed: they are compiled, and their tests have what is left.
+	// furtherLimit limits the checks of packages that only import changed ones: their tests get the time that compiling leaves.
 	furtherLimit      = 45 * time.Second
 	furtherBuildLimit = 30 * time.Second
 	firstFurtherLimit = 20 * time.Second // for the first of them
@@ -45,8 +45,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	}
 }
 
-// Gates gives the gates for Go, cheapest first. env ("NAME=value") is added to the environment the
-// runner gives to processes.
+// Gates returns the gates for Go, cheapest first. env ("NAME=value") is added to the environment of the processes.
 func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 	tools := toolsFor(runner, env...)
 	tools.known, tools.built = &listings{}, &tool.PerTree[compilation]{}
@@ -59,8 +58,8 @@ func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 	}
 }
 
-// toolsFor starts the Go distribution's programs. The toolchain is the one that is there: a gate downloads no compiler
-// because a go.mod says so.
+// toolsFor starts the Go distribution's programs. The toolchain is the installed one: a gate downloads no compiler that
+// a go.mod demands.
 func toolsFor(runner sandbox.Runner, env ...string) tools {
 	return tools{Tools: tool.Tools{
 		Runner: outside{runner}, Env: append([]string{"GOTOOLCHAIN=local"}, env...), Install: "https://go.dev/doc/install",

@@ -167,12 +167,12 @@ func TestGates_GiveEachVerdict(t *testing.T) {
 			"exits before its tests, and prints what they would", "go test", "-- a.go --\npackage a\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\n" +
 				"func init() {\n\tfmt.Print(\"\\x16=== RUN   TestA\\n\\x16--- PASS: TestA (0.00s)\\n\\x16PASS\\n\")\n\tos.Exit(0)\n}\n" +
 				"-- a_test.go --\npackage a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { t.Error(\"no\") }\n",
-			gate.Fail, 1, 0, "a_test.go:1 [test] (inferred) m: the package says that its tests passed, and they were not run: a test that Forge had put behind them never was. Something prints what tests would and ends the process\n",
+			gate.Fail, 1, 0, "a_test.go:1 [test] (inferred) m: the package reports that its tests passed, but they did not run: a test that Forge added after them did not run. Something imitates the output of tests and ends the process\n",
 		},
 		{
 			"exits in its first test, and prints what the others would", "go test", "-- b_test.go --\npackage a\n\nimport (\n\t\"fmt\"\n\t\"syscall\"\n\t\"testing\"\n)\n\n" +
 				"func TestB(t *testing.T) {\n\tfmt.Print(\"\\x16--- PASS: TestB (0.00s)\\n\\x16=== RUN   TestC\\n\\x16--- PASS: TestC (0.00s)\\n\\x16PASS\\n\")\n\tsyscall.Exit(0)\n}\n\nfunc TestC(t *testing.T) { t.Error(\"no\") }\n",
-			gate.Fail, 2, 0, "b_test.go:11 [test] (inferred) m: the package says that its tests passed, and they were not run: a test that Forge had put behind them never was. Something prints what tests would and ends the process\n",
+			gate.Fail, 2, 0, "b_test.go:11 [test] (inferred) m: the package reports that its tests passed, but they did not run: a test that Forge added after them did not run. Something imitates the output of tests and ends the process\n",
 		},
 		{
 			"tests inside, outside and side by side", "go test", "-- a.go --\npackage a\n\nfunc A() int { return 1 }\n-- a_test.go --\npackage a\n\nimport \"testing\"\n\n" +

@@ -125,7 +125,7 @@ func (s *suite) failedSummary(report gate.Report) string {
 		}
 	}
 	if others := len(report.Findings) - failed; others > 0 {
-		return fmt.Sprintf("%s failed; %s beside tests: %s", tool.Count(failed, "test"), tool.Count(others, "error"), firstProblem(report.Findings))
+		return fmt.Sprintf("%s failed; %s outside tests: %s", tool.Count(failed, "test"), tool.Count(others, "error"), firstProblem(report.Findings))
 	}
 	return fmt.Sprintf("%d of %s failed: %s", failed, tool.Count(report.Executed, "test"), firstProblem(report.Findings))
 }

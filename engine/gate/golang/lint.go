@@ -82,9 +82,9 @@ type diagnostic struct {
 	Message  string `json:"message"`
 }
 
-// parseVet reads the output of go vet -json: one JSON object per package, and between them whatever the
-// compiler says of a package that could not be loaded. A position that names no file of the tree leaves
-// the finding without a place, never out.
+// parseVet reads the output of go vet -json: one JSON object per package, and between them the compiler's messages
+// about packages that could not be loaded. A position that names no file of the tree leaves the finding without a
+// place, never out.
 func parseVet(output string, r places) []gate.Finding {
 	var found []gate.Finding
 	var rest strings.Builder

@@ -36,7 +36,7 @@ type listedIn struct {
 	all []listed
 }
 
-// at gives the packages of another tree with the same files; none if one of them lies elsewhere.
+// at returns the packages of another tree with the same files; none if one of them is elsewhere.
 func (l listedIn) at(dir string) (all []listed) {
 	for _, p := range l.all {
 		for _, place := range []*string{&p.dir, &p.moduleDir} {
@@ -178,7 +178,7 @@ func (t tools) listPackages(ctx context.Context, tree gate.Tree, patterns []stri
 		case errors.Is(err, io.EOF):
 			return all
 		case err != nil:
-			return nil // a part of the packages says nothing of what the others import
+			return nil // a part of the packages does not show what the others import
 		}
 		all = append(all, p.listed())
 	}

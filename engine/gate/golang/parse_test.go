@@ -139,7 +139,7 @@ func TestFinding_DoesNotRepeatItsPlace(t *testing.T) {
 		"its own":            {"a_test.go:6: no", "a/a_test.go", "no"},
 		"its own, absolute":  {"/tree/a/a_test.go:6: no", "a/a_test.go", "no"},
 		"of many lines":      {"a_test.go:6: no\n    got 1\na_test.go:7: no", "a/a_test.go", "no\n    got 1\na_test.go:7: no"},
-		"with nothing said":  {"a_test.go:6: ", "a/a_test.go", "the test failed and said nothing"},
+		"with nothing said":  {"a_test.go:6: ", "a/a_test.go", "the test failed without a message"},
 		"not at its begin":   {"log\na_test.go:6: no", "a/a_test.go", "log\na_test.go:6: no"},
 		"of another, before": {"/lib/x_test.go:6: no\na_test.go:6: no", "a/a_test.go", "/lib/x_test.go:6: no\na_test.go:6: no"},
 		"outside the tree":   {"/lib/x_test.go:6: no", "", "/lib/x_test.go:6: no"},

@@ -11,7 +11,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// places finds out where in the tree something is: by what tools name, and else by what the files say.
+// places finds out where in the tree something is: by the names that tools print, or else by the content of files.
 type places struct {
 	tool.Root
 	dirs    map[string]string // folders of packages, by import path
@@ -57,7 +57,7 @@ func (r places) required(message string) (tool.Place, bool) {
 
 var (
 	modulePath = lazyregexp.New(`\b([\w.~-]+\.[\w.~-]+(?:/[\w.~-]+)+)|\bmodule (\S+) listed`)
-	// cycle is how the go command begins to tell of imports that go round in a circle.
+	// cycle begins the go command's message about an import cycle.
 	cycle = lazyregexp.New(`^package (\S+)\n\s*imports (\S+) from (\S+\.go)\b`)
 )
 
@@ -78,7 +78,7 @@ func (r places) imported(message string) (tool.Place, bool) {
 	return tool.Place{Path: file, Line: 1}, true
 }
 
-// dir is the folder of a package, or of the tests that stand beside it.
+// dir is the folder of a package, or of the tests next to it.
 func (r places) dir(pkg string) (string, bool) {
 	dir, ok := r.dirs[strings.TrimSuffix(pkg, "_test")]
 	return dir, ok

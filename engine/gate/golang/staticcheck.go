@@ -62,8 +62,8 @@ type problem struct {
 	Message string
 }
 
-// parseStaticcheck reads one problem on each line of stdout, and what the go command says on stderr of a module that it
-// cannot load.
+// parseStaticcheck reads one problem on each line of stdout, and the go command's messages on stderr about a module
+// that it cannot load.
 func parseStaticcheck(stdout, stderr string, r places) []gate.Finding {
 	found := parseCompiler(stderr, r)
 	for line := range strings.Lines(stdout) {
@@ -82,7 +82,7 @@ func parseStaticcheck(stdout, stderr string, r places) []gate.Finding {
 		if p.Code == "compile" {
 			f.Rule = ruleCompile
 		}
-		f.Message = cmp.Or(f.Message, "staticcheck says no more")
+		f.Message = cmp.Or(f.Message, "staticcheck gave no message")
 		if path, ok := r.Rel(p.Location.File); ok && p.Location.File != "" {
 			f.Path, f.Line, f.Column = path, max(p.Location.Line, 0), max(p.Location.Column, 0)
 		}

@@ -36,8 +36,7 @@ func (t tools) run(
 
 var requires = lazyregexp.New(`(?m)^go: .*requires go >= (\S+) \(running (go ?\S+?);`)
 
-// tooOld recognises a go command that refuses the tree because its own version is too low: that is a
-// missing tool, and nothing the tree could be blamed for.
+// tooOld detects a go command that is too old for the tree: that is a missing tool, not a fault of the tree.
 func tooOld(report *gate.Report, stderr string, exit int) bool {
 	m := requires.FindStringSubmatch(stderr)
 	if exit == 0 || m == nil {
@@ -87,11 +86,11 @@ func conclude(report *gate.Report, result sandbox.Result, failed, passed, nothin
 	tool.Conclude(report, result, tool.Words{Failed: failed, Passed: passed, Nothing: nothing})
 }
 
-// network is what the go command says of a module that it has to download: it cannot reach the network, or, before it tries to, cannot write the cache of
-// modules, which gates only read.
+// network matches the go command's messages about a module that it has to download: it cannot reach the network, or, before it tries to, cannot write
+// the cache of modules, which gates only read.
 var network = lazyregexp.New(`dial tcp|proxyconnect|no such host|i/o timeout|TLS handshake|connection refused|/cache/download/\S*: (?:read-only file system|permission denied)`)
 
-// unreachable gives the first finding that only says that a module could not be fetched: no edit of the
+// unreachable returns the first finding that only reports that a module could not be fetched: no edit of the
 // tree can fix the network.
 func unreachable(findings []gate.Finding) string {
 	for _, f := range findings {
@@ -103,7 +102,7 @@ func unreachable(findings []gate.Finding) string {
 }
 
 var (
-	// placed are settings of the go command that name where a tree lies, or are others each time.
+	// placed matches settings of the go command that contain the path of the tree, or differ each time.
 	placed = lazyregexp.New(`^(?:set )?(?:GOMOD|GOWORK|GOGCCFLAGS|GOTMPDIR)=`)
 	// elsewhere is a module that is taken from a folder by its absolute path: what is in it is not known.
 	elsewhere = lazyregexp.New(`(?m)(?:=>|^\s*use)\s*"?(?:/|[A-Za-z]:)`)
@@ -136,7 +135,7 @@ func (t tools) versions(ctx context.Context, tree gate.Tree) string {
 	return all + t.says(ctx, tree, "staticcheck", "-version")
 }
 
-// says is what a program prints; empty where it does not start or fails.
+// says returns the output of a program; empty if it does not start, or fails.
 func (t tools) says(ctx context.Context, tree gate.Tree, argv ...string) string {
 	result, err := t.Runner.Run(ctx, sandbox.Command{InPlace: true, Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: tool.PreflightLimit})
 	if err != nil || result.TimedOut || result.ExitCode != 0 {

@@ -35,7 +35,7 @@ type witnesses struct {
 	dir   string // of the files; to be removed
 }
 
-// witnessFile sorts behind other files, so that its test is the last of its package.
+// witnessFile sorts after other files, so that its test is the last of its package.
 const witnessFile = "zzz_forge_witness_test.go"
 
 // witnessPrefix is how the names of witnesses begin.
@@ -133,7 +133,7 @@ func sourceDigest(tree string, p listed) string {
 	return hex.EncodeToString(sum.Sum(nil)[:digestBytes])
 }
 
-// hear takes the witnesses out of what was seen of a suite, and notes which packages they speak for.
+// hear removes the witnesses from the results of a suite, and records which packages they confirm.
 func (w witnesses) hear(s *suite) {
 	for _, p := range s.packages {
 		name := w.names[p.path]
@@ -157,7 +157,7 @@ func (w witnesses) hear(s *suite) {
 	}
 }
 
-// doubt takes tests for not passed whose package does not say that it failed, and has not got as far as its witness.
+// doubt does not accept passing tests of a package that did not fail and whose witness did not run.
 func (p *packageRun) doubt() {
 	for _, test := range p.tests {
 		if p.state != "fail" && p.witnessed == witnessMissing && test.state == "pass" {
@@ -166,7 +166,7 @@ func (p *packageRun) doubt() {
 	}
 }
 
-// witnessed says whether a package's witness was heard.
+// witnessed is whether a package's witness ran.
 type witnessed int
 
 const (
@@ -175,7 +175,7 @@ const (
 	witnessHeard
 )
 
-// folders gives the folder of each package that is in the tree, by import path.
+// folders returns the folder of each package that is in the tree, by import path.
 func folders(r tool.Root, packages []listed) map[string]string {
 	dirs := map[string]string{}
 	for _, p := range packages {

@@ -129,8 +129,8 @@ func (o outside) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 	return o.Runner.Run(ctx, c)
 }
 
-// concerned reports whether files may change what compilers and tests of a module say: files of its own, and of the modules that it is compiled with,
-// unless it is in a folder that the go command leaves out of the module above, such as _examples: it is not built or tested with that.
+// concerned reports whether files may change the results of compilers and tests of a module: files of its own, and of the modules that it is compiled
+// with, unless it is in a folder that the go command leaves out of the module above, such as _examples: it is not built or tested with that.
 func concerned(tree gate.Tree, files []string) bool {
 	w := workspaceOf(tree.Dir())
 	switch {
@@ -194,8 +194,8 @@ func moduleAmong(modules []string, file string) string {
 	}
 }
 
-// isCompiled reports whether compilers or tests may read a file of a module: files of Go and of modules, those beside files of Go, data of tests, and
-// what may be embedded.
+// isCompiled reports whether compilers or tests may read a file of a module: files of Go and of modules, those next to files of Go, data of tests,
+// and what may be embedded.
 func isCompiled(module, file string) bool {
 	root, err := os.OpenRoot(module)
 	if err != nil {

@@ -102,7 +102,7 @@ var nodeWithout = append([]string{
 	"--test-coverage-functions=", "--test-coverage-lines=", "--test-coverage-include=", "--test-coverage-exclude=", "--test-update-snapshots",
 }, watching...)
 
-// valueOfFlag matches words behind an option that are its value, although it needs none: "--bail 1", "--watch false".
+// valueOfFlag matches words after an option that are its value, although it needs none: "--bail 1", "--watch false".
 var valueOfFlag = lazyregexp.New(`^(?:\d+|true|false)$`)
 
 // keep returns the words that are not among the options.

@@ -99,7 +99,7 @@ func narrowed(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 }
 
 // namesOthers reports whether the words of a call are patterns of files, as jest has them, that match none of the changed files, which are all tests: none
-// of these runs in it. A word behind an option may be its value; a call with such a word may run any test.
+// of these runs in it. A word after an option may be its value; a call with such a word may run any test.
 func namesOthers(words []npm.Word, changed []string) bool {
 	var patterns []*regexp.Regexp
 	for i, w := range words {

@@ -128,7 +128,7 @@ func (g *testGate) run(ctx context.Context, tree gate.Tree, p *npm.Project, s su
 	if err != nil {
 		return broken(report, err), said, result, true
 	}
-	ctx = tool.Borrowing(tool.Sharing(ctx, sealed.Dir())) // runners keep files beside themselves, such as Vitest for its tests of types
+	ctx = tool.Borrowing(tool.Sharing(ctx, sealed.Dir())) // runners keep files next to themselves, such as Vitest for its tests of types
 	beside, done := g.make(ctx, tree, p, s, &report)
 	if done {
 		return report, said, result, true
@@ -211,8 +211,8 @@ func stopped(p *npm.Project, report, one gate.Report, all testrun.Results, r too
 
 // Red reports whether new tests were seen to fail, as they must before there is an implementation. before and after are the suite's
 // reports without and with them. Red is a test that fails now and did not before, or a test file that cannot be loaded because it
-// names missing code. Everything else is not red, and reason tells why: nothing failed, nothing ran, the gate broke, a test has a
-// syntax error, or code outside of the tests can no longer be loaded.
+// names missing code. Everything else is not red, for the reason that is returned: nothing failed, nothing ran, the gate broke, a
+// test has a syntax error, or code outside of the tests can no longer be loaded.
 func Red(before, after gate.Report) (ok bool, reason string) {
 	return tool.Red(before, after, judge)
 }

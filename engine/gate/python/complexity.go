@@ -66,12 +66,13 @@ type measures struct {
 	most     int
 }
 
-// parseRadon reads radon cc --json --show-closures, which lists functions in functions beside them. Classes are left out: they are the average of their methods, which are listed too. How complex
-// a function is stands in no message: a finding that was there before is the same one when its number has changed.
+// parseRadon reads radon cc --json --show-closures, which lists nested functions next to the outer ones. Classes are left out: they are the
+// average of their methods, which are listed too. Messages omit the number, so that an existing finding stays the same when only its number
+// changes.
 func parseRadon(stdout string, p testrun.Places) (m measures, err error) {
 	var files map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(stdout[max(0, strings.IndexByte(stdout, '{')):]), &files); err != nil {
-		return m, fmt.Errorf("understand what radon found: %s is not what it says", tool.FirstLine(stdout))
+		return m, fmt.Errorf("parse radon's report: unexpected output: %s", tool.FirstLine(stdout))
 	}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		var blocks []block
@@ -91,7 +92,7 @@ func unmeasured(file string, said json.RawMessage, p testrun.Places) gate.Findin
 	var failure struct {
 		Error string `json:"error"`
 	}
-	_ = json.Unmarshal(said, &failure) // whatever it is, the file was not measured
+	_ = json.Unmarshal(said, &failure) // in any case the file was not measured
 	f := p.At(file, 0, 0, "radon", "not measured: "+failure.Error)
 	f.Severity = gate.SeverityWarning
 	return f

@@ -14,8 +14,8 @@ import (
 )
 
 // environment finds the programs of a project's virtual environment: the one in its folder, or in the nearest folder above it in the repository.
-// name is the environment as the user names it from the project. One that is part of the tree is not used: only what is linked into it
-// from outside was there before a run, and cannot be what a model wrote.
+// name is the environment as the user names it from the project. One that is part of the tree is not used: only files linked from outside of the
+// tree existed before the run, and cannot come from a model.
 func environment(tree gate.Tree) (programs, name string) {
 	top, err := filepath.EvalSymlinks(gate.Top(tree))
 	if err != nil {
@@ -84,13 +84,13 @@ func environmentsIn(dir string) (names []string) {
 	return names
 }
 
-// programsOf is the folder of programs of an environment that lies outside of the tree; else empty.
+// programsOf is the folder of programs of an environment outside of the tree; else empty.
 func programsOf(environment, top string) string {
 	bin := "bin"
 	if runtime.GOOS == "windows" {
 		bin = "Scripts"
 	}
-	// The path must not lead through the tree: what Python would call its own library would lie in the tree then.
+	// The path must not lead through the tree: otherwise Python's own library would be in the tree.
 	real, err := filepath.EvalSymlinks(filepath.Join(environment, bin))
 	if err != nil {
 		return ""
@@ -125,8 +125,8 @@ type folder string
 
 func (f folder) Dir() string { return string(f) }
 
-// elsewhere finds the environment that Poetry or Pipenv has made for a folder of the user's in a place of its own, by the name that they give it: an
-// editor is seldom started where it is activated. An environment that is activated is the user's choice.
+// elsewhere finds the environment that Poetry or Pipenv has made in its own place for a folder of the user, by its name: an editor is rarely started
+// where it is activated. An environment that is activated is the user's choice.
 //
 // https://python-poetry.org/docs/configuration and https://pipenv.pypa.io/en/latest/virtualenv.html
 func elsewhere(tree gate.Tree, env func(string) string) (programs, name string) {

@@ -16,7 +16,7 @@ import (
 // lintGate runs the linter that the project is configured for; else ruff with its defaults, or flake8 without matters of style.
 type lintGate struct{ check }
 
-// onlyMistakes leaves out matters of style: nobody asked for anybody's.
+// onlyMistakes omits style rules, because the project has chosen none.
 const onlyMistakes = "--select=E9,F"
 
 // Run lints the tree. It fixes nothing.
@@ -42,7 +42,7 @@ func (g *lintGate) words(report gate.Report) tool.Words {
 	}
 }
 
-// flake8 asks it to say how many files it looked at, too. Colours need not be turned off: the format has none, and before 5.0 there is no
+// flake8 also has it report how many files it checked. Colours need not be turned off: the format has none, and before 5.0 there is no
 // option for it.
 func (g *lintGate) flake8(ctx context.Context, tree gate.Tree, p project, more ...string) gate.Report {
 	report := gate.Report{Gate: g.Name()}
@@ -87,7 +87,7 @@ func parseFlake8(stdout string, p testrun.Places) (found []gate.Finding, execute
 	return p.Locate(found), executed
 }
 
-// ruff asks for the files first: what it found in them says nothing of how many there are.
+// ruff asks for the files first: its findings do not show how many there are.
 func (g *lintGate) ruff(ctx context.Context, tree gate.Tree, p project, more ...string) gate.Report {
 	report := gate.Report{Gate: g.Name()}
 	check := append([]string{p.program(ruff), "check", "--no-cache", "--no-fix"}, more...)
@@ -124,7 +124,7 @@ func listed(stdout string, r tool.Root) (n int) {
 	return n
 }
 
-// violation is what ruff check --output-format json says of one place.
+// violation is one finding of ruff check --output-format json.
 type violation struct {
 	Code     string `json:"code"`
 	Filename string `json:"filename"`

@@ -26,7 +26,7 @@ type project struct {
 	text map[string]string // its settings, by the names of files at its top
 
 	tables   map[string]map[string]any // of those that are TOML, and are sound
-	collects func() collection         // what pytest takes for files of tests
+	collects func() collection         // which files are test files for pytest
 }
 
 // settings are the files in which Python's tools are configured.
@@ -100,7 +100,7 @@ func readStart(root *os.Root, name string) (string, bool) {
 	return string(text), err == nil
 }
 
-// has reports whether one of the files is there.
+// has reports whether one of the files exists.
 func (p project) has(names ...string) bool {
 	for _, name := range names {
 		if _, ok := p.text[name]; ok {
@@ -112,7 +112,7 @@ func (p project) has(names ...string) bool {
 
 // section reports whether a file has a table of that name, or one below it: "[tool.ruff]" and "[tool.ruff.lint]" for "tool.ruff".
 func (p project) section(file, name string) bool {
-	if all, sound := p.tables[file]; sound { // else the titles of a file that its tool cannot read, so that it says so
+	if all, sound := p.tables[file]; sound { // else the titles of a file that its tool cannot read, so that the tool reports it
 		_, is := valueIn(all, name).(map[string]any)
 		return is
 	}
@@ -144,7 +144,7 @@ func (p project) hooked(id string) bool {
 	return regexp.MustCompile(`(?m)^\s*-?\s*id:\s*['"]?` + regexp.QuoteMeta(id) + `['"]?\s*(#.*)?$`).MatchString(p.text[".pre-commit-config.yaml"])
 }
 
-// requires reports whether the project installs a package of that name: for those who work on it, that is.
+// requires reports whether the project installs a package of that name: for its developers, that is.
 func (p project) requires(name string) bool {
 	line := regexp.MustCompile(`(?mi)(^\s*|[\[,]\s*)["']?` + name + `(\[[^\]]*\])?\s*(["'=<>~!;,\]].*)?$`)
 	for file, text := range p.text {
@@ -177,8 +177,8 @@ func (p project) linter() string {
 	return ""
 }
 
-// checker is the type checker that the project is configured for; empty is none. Where there are two, mypy is the one that people
-// run on everything: settings of pyright are often their editor's.
+// checker is the type checker that the project is configured for; empty is none. If both are configured, mypy counts: settings of
+// pyright are often for an editor.
 func (p project) checker() string {
 	switch {
 	case p.has("mypy.ini", ".mypy.ini"), p.section("setup.cfg", "mypy"), p.section("pyproject.toml", "tool.mypy"), p.hooked("mypy"):
@@ -210,7 +210,7 @@ func (p project) configuresPytest() bool {
 		p.section("setup.cfg", "tool:pytest")
 }
 
-// table is what an INI file says in the section of a tool, without its title.
+// table is the section of a tool in an INI file, without its title.
 func (p project) table(file, name string) string {
 	var text strings.Builder
 	in := false
@@ -302,7 +302,7 @@ func isRequirements(base string) bool {
 	return strings.HasPrefix(base, "requirements") && path.Ext(base) == ".txt"
 }
 
-// inside reports whether a folder lies below one of the others.
+// inside reports whether a folder is below one of the others.
 func inside(dir string, others map[string]bool) bool {
 	for dir != "" {
 		if dir = tool.FolderOf(dir); others[dir] {
@@ -312,28 +312,28 @@ func inside(dir string, others map[string]bool) bool {
 	return false
 }
 
-// isForeign reports whether a folder holds what others wrote: installed packages, or what tools keep.
+// isForeign reports whether a folder contains installed packages or data of tools.
 func isForeign(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool {
 		return strings.HasPrefix(part, ".") || slices.Contains([]string{"venv", "node_modules", "site-packages", "__pycache__"}, part)
 	})
 }
 
-// isFixture reports whether a folder lies in tests or documentation: a project there is one that something is tried on.
+// isFixture reports whether a folder lies in tests or documentation: a project there is test data.
 func isFixture(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool {
 		return slices.Contains([]string{"tests", "test", "testdata", "testing", "fixtures"}, part)
 	})
 }
 
-// isAside reports whether a folder lies among examples or documentation: what is there shows something, and is seldom what anybody works on.
+// isAside reports whether a folder lies among examples or documentation: its code is for demonstration, and rarely what the user works on.
 func isAside(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool {
 		return slices.Contains([]string{"examples", "example", "samples", "sample", "demos", "demo", "docs", "doc", "benchmarks", "templates"}, part)
 	})
 }
 
-// sources gives the Python files of a folder of the project itself, sorted. Symbolic links are not followed.
+// sources returns the Python files of a folder of the project itself, sorted. Symbolic links are not followed.
 func sources(dir string) ([]string, error) {
 	var files []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {

@@ -4,7 +4,7 @@
 // Programs are those of the project's own environment, .venv or venv, else those on PATH; never those that are files of the tree
 // itself: a run could have written them. What is selected, and why, is docs/adr/0029.
 //
-// Invariants: a verdict never rests on an exit code alone. A failing tool whose output nobody could parse is an Error, a tool that
+// Invariants: a verdict never rests on an exit code alone. A failing tool with unreadable output is an Error, a tool that
 // found nothing to check is NotRun, and a test run passes only when tests were seen to run, and to end. Gates that promise only to
 // read run no code of the tree and write nothing into it; the others leave no bytecode and no caches there either.
 package python
@@ -115,7 +115,7 @@ func (p project) chosenWithin() (names []string) {
 }
 
 // choose names the gates that check a project: syntax and tests always; format and types when the project is configured for them,
-// because their rules are a matter of taste; lint, security and complexity also when the tool is there.
+// because their rules are a matter of taste; lint, security and complexity also if the tool is installed.
 func choose(ctx context.Context, t tools, tree gate.Tree) []string {
 	p := inspect(tree)
 	if enclosed(tree) {

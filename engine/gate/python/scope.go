@@ -15,7 +15,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// imports is what the files of a project take from each other, as far as their import statements tell.
+// imports is what the files of a project take from each other, as far as their import statements show it.
 type imports struct {
 	files []string
 	of    map[string][]string // the files that one imports, by its path
@@ -166,7 +166,7 @@ func (p project) nearTests(i imports, scope gate.Scope) (tests, reached map[stri
 	return tests, reached
 }
 
-// readByNearer reports whether a file is data of tests beside a test that has changed as well, which is nearer than all that may read the data.
+// readByNearer reports whether a file is test data next to a test that has changed as well, which is nearer than all that may read the data.
 func (p project) readByNearer(file string, scope gate.Scope) bool {
 	return scope.Reach == gate.ReachNear && testrun.IsTest(file) && path.Ext(file) != ".py" && slices.ContainsFunc(scope.Changed, p.isCollected)
 }
@@ -201,7 +201,7 @@ func (p project) markNamed(base string, i imports, tests map[string]bool) {
 	}
 }
 
-// markBeside notes what lies beside a file that is no module: what reads it is not known.
+// markBeside marks what is next to a file that is no module: what reads it is unknown.
 func (p project) markBeside(file string, i imports, changed, tests map[string]bool) {
 	for _, other := range i.files {
 		switch beside := path.Dir(other) == path.Dir(file); {
@@ -222,7 +222,7 @@ func (p project) pick(i imports, reached, tests map[string]bool) {
 	}
 }
 
-// pickByFixtures adds the tests that a conftest.py is of which is reached: they take what has changed as fixtures, and import nothing of it.
+// pickByFixtures adds the tests below a reached conftest.py: they use the change as fixtures, without an import.
 func (p project) pickByFixtures(i imports, reached, tests map[string]bool) {
 	for conftest := range reached {
 		if path.Base(conftest) != "conftest.py" {
@@ -242,14 +242,14 @@ func isBelow(dir, file string) bool { return dir == "." || strings.HasPrefix(fil
 // isCollected reports whether pytest takes a file for one of tests when it looks for them itself.
 func (p project) isCollected(file string) bool { return p.collects().takes(file) }
 
-// collection is which files pytest takes for files of tests when it looks for them itself.
+// collection is which files pytest collects as tests when it looks for them itself.
 type collection struct {
 	patterns []pattern
 	folders  []string // in which it looks; none are all
 	examples bool     // it runs the examples in the documentation of modules: each may have some
 }
 
-// collection reads which files pytest takes for files of tests.
+// collection reads which files pytest collects as tests.
 func (p project) collection() collection {
 	chosen := words(p.setting("python_files"))
 	if len(chosen) == 0 {
@@ -271,7 +271,7 @@ func (p project) knowsPatterns() bool {
 	return strings.Count(strings.TrimPrefix(strings.TrimSpace(p.setting("python_files")), "["), "[") == 0
 }
 
-// pattern is one of python_files: of the name of a file or, with a slash, of the end of its path; a star stands for slashes as well.
+// pattern is one of python_files: of the name of a file or, with a slash, of the end of its path; a star matches slashes as well.
 // https://docs.pytest.org/en/stable/reference/reference.html#confval-python_files
 type pattern struct {
 	of     *regexp.Regexp
@@ -296,7 +296,7 @@ func words(setting string) []string {
 	return strings.FieldsFunc(setting, func(r rune) bool { return strings.ContainsRune("[]\"', \t\r\n", r) })
 }
 
-// isIn reports whether a file lies in one of the folders in which pytest looks; without any, and with patterns, in whatever folder.
+// isIn reports whether a file is in one of the folders in which pytest looks; without any, and with patterns, all folders count.
 func isIn(folders []string, file string) bool {
 	return len(folders) == 0 || slices.ContainsFunc(folders, func(dir string) bool {
 		return dir == "." || file == dir || strings.HasPrefix(file, strings.TrimSuffix(dir, "/")+"/") || strings.ContainsAny(dir, "*?[")
@@ -306,7 +306,7 @@ func isIn(folders []string, file string) bool {
 // pytestFiles are the files with settings of pytest, in its order.
 var pytestFiles = []string{"pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"}
 
-// setting is what the settings of pytest say of one thing, as they have it.
+// setting is the value of one setting of pytest, as written.
 func (p project) setting(name string) string {
 	pattern := regexp.MustCompile(`(?m)^\s*` + name + `\s*=\s*(\[[^\]]*\]|[^\n]*(?:\n[ \t]+[^\n]+)*)`)
 	for _, file := range pytestFiles {
@@ -317,19 +317,19 @@ func (p project) setting(name string) string {
 	return ""
 }
 
-// isSettings reports whether a file says how code is run or tested.
+// isSettings reports whether a file configures how code is run or tested.
 func isSettings(file string) bool {
 	base := path.Base(file)
 	return slices.Contains(settings, base) || isRequirements(base) || slices.Contains([]string{"setup.py", "Pipfile.lock", "poetry.lock", "uv.lock"}, base)
 }
 
-// isDocument reports whether a file is there to be read by people.
+// isDocument reports whether a file is a document.
 func isDocument(file string) bool {
 	return slices.Contains([]string{".md", ".rst", ".txt", ".adoc", ".png", ".svg"}, path.Ext(file)) && !isRequirements(path.Base(file))
 }
 
-// concerned reports whether files may change what tests say: code, settings, what lies among tests or beside code, but for documents that no
-// setting makes tests of.
+// concerned reports whether files may change the results of tests: code, settings, files among tests or next to code, except documents that
+// no setting makes tests of.
 func (p project) concerned(changed []string) bool {
 	doctests := slices.ContainsFunc(slices.Collect(maps.Values(p.text)), func(text string) bool {
 		return strings.Contains(text, "doctest-glob") || strings.Contains(text, "doctest_glob") || strings.Contains(text, "sybil")
@@ -352,7 +352,7 @@ func (p project) concerned(changed []string) bool {
 var leadingOut = lazyregexp.New(`(?:\.\./)+[\w.+\-/]*`)
 
 // usesAny reports whether one of some files is code or settings in a folder outside of the project that its settings name, or that those of such a
-// folder name: of a package beside it. Which tests use it is not known.
+// folder name: of a neighbouring package. Which tests use it is not known.
 func (p project) usesAny(files []string) bool {
 	outside := slices.DeleteFunc(slices.Clone(files), func(file string) bool {
 		return filepath.IsLocal(file) || path.Ext(file) != ".py" && !isSettings(file)

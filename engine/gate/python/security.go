@@ -38,7 +38,7 @@ func (g *securityGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report.Findings, report.Executed = found, executed
 	report.Passed = clean(report.Executed, report.Findings)
 	if err == nil && len(found) > 0 && result.ExitCode == 1 {
-		result.ExitCode = 0 // that is how it says that there are findings
+		result.ExitCode = 0 // it reports findings with this code
 	}
 	conclude(&report, result, tool.Words{
 		Failed:  fmt.Sprintf("%s of high severity: %s", tool.Count(countBlocking(found), "finding"), firstProblem(found)),
@@ -55,7 +55,7 @@ func countBlocking(found []gate.Finding) (n int) {
 	return n
 }
 
-// audit is what bandit -f json says.
+// audit is the output of bandit -f json.
 type audit struct {
 	Errors []struct {
 		Filename string `json:"filename"`
@@ -77,7 +77,7 @@ type audit struct {
 func parseBandit(stdout string, p testrun.Places) (found []gate.Finding, executed int, err error) {
 	var all audit
 	if err := json.Unmarshal([]byte(stdout[max(0, strings.IndexByte(stdout, '{')):]), &all); err != nil || all.Results == nil {
-		return nil, 0, fmt.Errorf("understand what bandit found: %s is not what it says", tool.FirstLine(stdout))
+		return nil, 0, fmt.Errorf("parse bandit's report: unexpected output: %s", tool.FirstLine(stdout))
 	}
 	for _, e := range all.Errors {
 		f := p.At(e.Filename, 0, 0, "bandit", "not audited: "+e.Reason)

@@ -25,10 +25,10 @@ type session struct {
 	project  project
 }
 
-// ofFile is what pytest says of the tests of a file once they have ended: "tests/test_a.py ..F. [ 12%]".
+// ofFile matches the line of pytest about the tests of a file that have ended: "tests/test_a.py ..F. [ 12%]".
 var ofFile = lazyregexp.New(`^(?:\S+\.py +)?([.FEsxX]+) +\[ *\d+%\]\s*$`)
 
-// ended counts the tests that a line says have ended. What is skipped, or expected to fail, was not executed.
+// ended counts the tests whose end a line reports. What is skipped, or expected to fail, was not executed.
 func ended(line []byte) (tests, passed int) {
 	m := ofFile.FindSubmatch(line)
 	if m == nil {
@@ -70,14 +70,14 @@ func (s session) report(report gate.Report) gate.Report {
 func (s session) exitCode(report gate.Report) int {
 	switch {
 	case s.Exited && s.Code == 5 && s.result.ExitCode == 5 && s.Collected == 0 && report.Executed == 0:
-		return 0 // 5 is how pytest says that there are no tests
+		return 0 // with 5, pytest reports that there are no tests
 	case s.Exited && s.result.ExitCode == 0:
 		return s.Code // something may have ended the process after it
 	}
 	return s.result.ExitCode
 }
 
-// doubt makes an Error of what would be no failure, but for that the run, or its report, has no end.
+// doubt turns a report that is not a failure into an Error if the run, or its report, is incomplete.
 func (s session) doubt(report gate.Report) gate.Report {
 	switch {
 	case report.Verdict == gate.Fail || s.result.Truncated:
@@ -90,10 +90,10 @@ func (s session) doubt(report gate.Report) gate.Report {
 	return report
 }
 
-// elsewhere is for tests of another copy of the project: nobody knows what they would say of this one.
+// elsewhere is the report if the tests used another copy of the project: they prove nothing about this one.
 func (s session) elsewhere(report gate.Report) gate.Report {
 	report.Verdict, report.Empty, report.Findings = gate.Error, false, nil
-	report.Summary = tool.Summary("%s has no result: what is installed of the project leads to its own folder, so the tests ran the code that is there, and not what was to be checked: %s",
+	report.Summary = tool.Summary("%s has no result: the installed project refers to its own folder, so the tests ran the code there and not the checked one: %s",
 		report.Gate, s.Foreign)
 	return report
 }
@@ -103,7 +103,7 @@ var (
 	ruler     = lazyregexp.New(`(?m)^={3,}.*={3,}\s*$`)
 )
 
-// complaint is the line of an output that says most about why there was no result.
+// complaint is the line of an output that best explains why there was no result.
 func complaint(output string) string {
 	if m := errorLine.FindStringSubmatch(output); m != nil {
 		return strings.TrimSpace(m[1])
@@ -115,7 +115,7 @@ func complaint(output string) string {
 func (s session) count(report *gate.Report) {
 	for _, t := range s.tests {
 		if t.Module || t.State == testrun.Skipped || s.Runner == "unittest" && strings.Contains(t.Name, " (") {
-			continue // what unittest says of a class has a name like "setUpClass (m.T)"
+			continue // for a class, unittest reports a name like "setUpClass (m.T)"
 		}
 		report.Executed++
 		if t.State == testrun.Passed {
@@ -152,9 +152,9 @@ func (s session) failedSummary(report gate.Report) string {
 	first := firstProblem(report.Findings)
 	switch others := len(report.Findings) - n; {
 	case others > 0 && n == 0:
-		return fmt.Sprintf("%s beside tests: %s", tool.Count(others, "error"), first)
+		return fmt.Sprintf("%s outside tests: %s", tool.Count(others, "error"), first)
 	case others > 0:
-		return fmt.Sprintf("%s failed; %s beside tests: %s", tool.Count(n, "test"), tool.Count(others, "error"), first)
+		return fmt.Sprintf("%s failed; %s outside tests: %s", tool.Count(n, "test"), tool.Count(others, "error"), first)
 	}
 	return fmt.Sprintf("%d of %s failed: %s", n, tool.Count(max(n, report.Executed), "test"), first)
 }
@@ -184,13 +184,14 @@ func (s session) skipped() (n int) {
 	return n
 }
 
-// beside finds what went wrong beside the tests.
+// beside returns the errors outside tests.
 func (s session) beside(report gate.Report) []gate.Finding {
 	switch {
 	case s.Runner == "":
-		return nil // it did not begin: the exit code tells, or the missing end
+		return nil // it did not begin: the exit code shows it, or the missing end
 	case s.Replaced != "":
-		return []gate.Finding{s.places.At("", 0, 0, testrun.RuleSession, "something that is tested has replaced "+s.Replaced+" of unittest, by which tests compare: nobody knows which have passed")}
+		return []gate.Finding{s.places.At("", 0, 0, testrun.RuleSession, "something that is tested has replaced "+s.Replaced+
+			" of unittest, which compares values in tests: it is unknown which tests passed")}
 	case s.internal != "":
 		return s.broke()
 	case s.result.ExitCode == 4:
@@ -212,7 +213,7 @@ func (s session) raisedAfter() bool {
 	return s.Raised != "" && s.Collected > 0 && s.Ended == s.Collected && len(s.Running) == 0
 }
 
-// vanished blames who was running when the run ended.
+// vanished blames the test that was running when the run ended.
 func (s session) vanished(why string) []gate.Finding {
 	var found []gate.Finding
 	for _, e := range s.Running {

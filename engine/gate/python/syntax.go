@@ -73,7 +73,7 @@ var (
 	errorKind = lazyregexp.New(`^\w*(?:Error|Warning|Exception): `)
 )
 
-// parseCompile reads what compileall says: which files it compiles, and below one what is wrong with it.
+// parseCompile reads the output of compileall: the files that it compiles, and below each its error.
 func parseCompile(stdout string, p testrun.Places) (found []gate.Finding, executed int) {
 	lines := strings.Split(strings.ReplaceAll(stdout, "\r\n", "\n"), "\n")
 	file := ""

@@ -135,7 +135,7 @@ func (s session) among(report gate.Report, chosen selection) gate.Report {
 	return report
 }
 
-// place writes what runs tests into a folder outside of the tree: the program, and beside it what a worker of xdist loads.
+// place writes what runs tests into a folder outside of the tree: the program, and next to it what a worker of xdist loads.
 func place(outside string) (script string, err error) {
 	script = filepath.Join(outside, "run.py")
 	if err := os.WriteFile(script, runner, 0o600); err != nil {
@@ -155,7 +155,7 @@ func (s session) own(report string) string {
 	return report
 }
 
-// command is how the user runs the same tests: our script lies in another folder each time, and is gone afterwards.
+// command is how the user runs the same tests: our script is in another folder each time, and is removed afterwards.
 func (s session) command() []string {
 	if s.Runner == "" {
 		return []string{interpreter()}
@@ -163,7 +163,7 @@ func (s session) command() []string {
 	return []string{interpreter(), "-m", s.Runner}
 }
 
-// read gives the text of a file of the outside folder; none is the empty text.
+// read returns the text of a file of the outside folder; none is the empty text.
 func read(dir, name string) string {
 	f, err := os.Open(filepath.Join(dir, name))
 	if err != nil {
@@ -194,7 +194,7 @@ func (p project) rootdir() string {
 	return p.dir
 }
 
-// around are the folders of the projects that this one lies in, the nearest first.
+// around are the folders of the projects that contain this one, the nearest first.
 func (p project) around() (dirs []string) {
 	for _, dir := range upwards(p.tree)[1:] {
 		if slices.ContainsFunc(beginnings, func(name string) bool {
@@ -207,7 +207,7 @@ func (p project) around() (dirs []string) {
 	return dirs
 }
 
-// runner is what run.py is to run the tests with: pytest, or whatever there is.
+// runner is what run.py runs the tests with: pytest, or what is installed instead.
 func (p project) runner() string {
 	around := slices.ContainsFunc(p.around(), func(dir string) bool { return inspectFiles(dir).wantsPytest() })
 	if around || p.wantsPytest() || writtenForPytest(p.dir) {
@@ -294,13 +294,13 @@ func (p project) beyond(tests []string, of selection) (names []string) {
 
 // Red reports whether tests that were just written were seen to fail, as they must before there is an implementation. before and after
 // are the test gate's reports without and with them. Red is a test that fails now and did not before, or a test module that cannot be
-// collected because it imports what is not there yet. Everything else is not red, and reason says why: nothing failed, nothing ran,
-// the gate broke, the tests themselves are at fault, or it is the code outside of them that does not compile any more.
+// collected because it imports what is not there yet. Everything else is not red, for the reason that is returned: nothing failed,
+// nothing ran, the gate broke, the tests themselves are at fault, or it is the code outside of them that does not compile any more.
 func Red(before, after gate.Report) (ok bool, reason string) {
 	return tool.Red(before, after, judge)
 }
 
-// judge says whether a finding that is new is red, or what is at fault.
+// judge reports whether a finding that is new is red, or what is at fault.
 func judge(f gate.Finding) (red bool, fault string) {
 	switch {
 	case f.Rule == testrun.RuleTest && f.Test != "", f.Rule == testrun.RuleImport:

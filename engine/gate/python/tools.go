@@ -27,8 +27,8 @@ const (
 	pytest  = "pytest"
 )
 
-// constant is the environment in which the same tree always comes to the same: no bytecode, no caches, no colours, hashes that do not
-// change from run to run, and no packages that somebody installed for themselves beside the project.
+// constant is the environment in which the same tree always gives the same result: no bytecode, no caches, no colours, hashes that do
+// not change from run to run, and no packages of the user outside of the project.
 var constant = []string{
 	"PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0", "PYTHONNOUSERSITE=1", "PYTHONPATH=", "PYTEST_ADDOPTS=", "PYTHONIOENCODING=utf-8", "PYTHONUNBUFFERED=1",
 	"NO_COLOR=1", "PY_COLORS=0", "TERM=dumb", "COLUMNS=200", "RUFF_NO_CACHE=true", "MYPY_CACHE_DIR=" + nowhere,
@@ -44,7 +44,7 @@ type attempt struct {
 	stdin string
 }
 
-// nowhere is where a cache is written that nobody wants.
+// nowhere discards a cache.
 const nowhere = os.DevNull
 
 // tools starts Python and the programs that are written for it.
@@ -83,7 +83,7 @@ func (p project) program(name string) string {
 	return name
 }
 
-// available reports whether a program is there and starts.
+// available reports whether a program is installed and starts.
 func (t tools) available(ctx context.Context, p project, name string) bool {
 	return !t.lacks(ctx, p, name).Is()
 }
@@ -109,7 +109,7 @@ func (t tools) run(ctx context.Context, p project, report *gate.Report, a attemp
 	if done || result.ExitCode == 0 {
 		return result, done
 	}
-	// A script that is there without its package is a program that is missing, and so is one that pyenv has for another Python.
+	// A script without its package counts as a missing program, and so is one that pyenv has for another Python.
 	m := noModule.FindStringSubmatch(string(result.Stderr))
 	if len(result.Stdout) == 0 && (m != nil && m[1] == a.tool || result.ExitCode == tool.NotFound) {
 		gate.Missing{Program: a.tool, Install: p.install(a.tool)}.NotRun(report)
@@ -131,7 +131,7 @@ func conclude(report *gate.Report, result sandbox.Result, w tool.Words) {
 	report.Findings = found
 }
 
-// reason is what a program that broke says of why: its first line, but the last one of a traceback and of how it is to be used.
+// reason returns why a program failed: the first line of its output, or the last line of a traceback or a usage text.
 func reason(output string) string {
 	first := tool.FirstLine(output)
 	if !strings.HasPrefix(first, "Traceback (most recent call last)") && !strings.HasPrefix(strings.ToLower(first), "usage:") {
@@ -167,7 +167,7 @@ func scratch() (dir string, remove func(), err error) {
 	return dir, func() { _ = os.RemoveAll(dir) }, err
 }
 
-// install is the command that installs a program where the project looks for it, or the page that says how.
+// install is the command that installs a program where the project looks for it, or a page with instructions.
 func (p project) install(name string) string {
 	if name == interpreter() {
 		return "https://www.python.org/downloads"

@@ -44,7 +44,7 @@ func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return g.judge(report, result, p, testrun.PlacesIn(tree))
 }
 
-// judge reads what the type checker says.
+// judge reads the output of the type checker.
 func (*typesGate) judge(report gate.Report, result sandbox.Result, p project, at testrun.Places) gate.Report {
 	if p.checker() == mypy {
 		report.Findings, report.Executed = parseMypy(string(result.Stdout)+string(result.Stderr), at)
@@ -100,7 +100,7 @@ func mypyArguments(p project) []string {
 	return append(argv, ".")
 }
 
-// namesTargets reports whether the settings of mypy say what it checks.
+// namesTargets reports whether the settings of mypy name what it checks.
 func (p project) namesTargets() bool {
 	for _, file := range []string{"mypy.ini", ".mypy.ini", "setup.cfg"} {
 		if mypyTargets.MatchString(p.table(file, "mypy")) {
@@ -124,7 +124,8 @@ var (
 	mypyDone = lazyregexp.New(`^(?:Found \d+ errors? in \d+ files?|Success: no issues found in|Success: no issues found) ?\(?(?:checked )?(\d+)? ?`)
 )
 
-// parseMypy reads mypy's lines. Columns are taken as they are: what they count in depends on mypy's version. A note belongs to the finding above it at the same line; one that stands alone is no finding.
+// parseMypy reads mypy's lines. Columns are taken as they are: what they count in depends on mypy's version. A note belongs to the finding above it
+// at the same line; a note alone is no finding.
 func parseMypy(output string, p testrun.Places) (found []gate.Finding, executed int) {
 	for line := range strings.Lines(output) {
 		line = strings.TrimRight(line, "\r\n")
@@ -165,7 +166,7 @@ func mypyRule(code string) string {
 
 var badConfig = lazyregexp.New(`Config file "(.+?)" could not be parsed`)
 
-// checked is what pyright --outputjson says.
+// checked is the output of pyright --outputjson.
 type checked struct {
 	Diagnostics *[]struct {
 		File     string `json:"file"`
@@ -188,7 +189,7 @@ type checked struct {
 func parsePyright(stdout string, p testrun.Places) (found []gate.Finding, executed int, err error) {
 	var all checked
 	if err := json.Unmarshal([]byte(stdout[max(0, strings.IndexByte(stdout, '{')):]), &all); err != nil || all.Diagnostics == nil {
-		return nil, 0, fmt.Errorf("understand what pyright found: %s is not what it says", tool.FirstLine(stdout))
+		return nil, 0, fmt.Errorf("parse pyright's report: unexpected output: %s", tool.FirstLine(stdout))
 	}
 	for _, d := range *all.Diagnostics {
 		rule := "pyright/" + d.Rule

@@ -74,7 +74,7 @@ func (g *testGate) listed(ctx context.Context, tree gate.Tree, p project, args .
 	return runs, true
 }
 
-// countListed adds listed tests to a report, and says in its summary that they were not executed.
+// countListed adds listed tests to a report, and states in its summary that they were not executed.
 func countListed(report *gate.Report, words *tool.Words, listed []string) {
 	if len(listed) == 0 {
 		return

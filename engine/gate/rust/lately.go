@@ -27,7 +27,7 @@ type lately struct {
 // maxLately limits how many reports are kept; with more, all are forgotten.
 const maxLately = 64
 
-// note keeps what clippy says of files, less its lints, as the report of cargo check.
+// note keeps the findings of clippy, without its lints, as the report of cargo check.
 func (l *lately) note(digest string, report gate.Report) {
 	isLint := func(f gate.Finding) bool { return strings.HasPrefix(f.Rule, "clippy::") }
 	if report.Verdict != gate.Pass && report.Verdict != gate.Fail || slices.ContainsFunc(report.Findings, isLint) {

@@ -114,7 +114,7 @@ func (s *suite) built(source, file string, programs []program) *testProgram {
 	return t
 }
 
-// exampleTarget stands for the examples of the documentation in the names of tests.
+// exampleTarget is the target of documentation examples in the names of tests.
 const exampleTarget = "doc"
 
 // documentation returns the run of the documentation examples of a library. Its package may have another name, and another package a program

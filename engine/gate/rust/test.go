@@ -130,7 +130,7 @@ func (s *suite) failed(report gate.Report) string {
 		}
 	}
 	if others := len(report.Findings) - tests; others > 0 {
-		return fmt.Sprintf("%s failed; %s beside tests: %s", tool.Count(tests, "test"), tool.Count(others, "error"), firstOf(report.Findings))
+		return fmt.Sprintf("%s failed; %s outside tests: %s", tool.Count(tests, "test"), tool.Count(others, "error"), firstOf(report.Findings))
 	}
 	return fmt.Sprintf("%d of %s failed: %s", tests, tool.Count(report.Executed, "test"), firstOf(report.Findings))
 }

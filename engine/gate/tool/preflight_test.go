@@ -24,7 +24,7 @@ type folder string
 func (f folder) Dir() string { return string(f) }
 
 // Only a program that is not found, or fails, is missing: what keeps others from being started is reported by their gates.
-func TestLacks_WhatIsNotInstalled(t *testing.T) {
+func TestLacks_NamesMissingProgram(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		runner  ends

@@ -7,7 +7,7 @@ import (
 	"forge/engine/gate"
 )
 
-// Red reports whether new tests were seen to fail, as they must before there is an implementation; if not, reason tells
+// Red reports whether new tests were seen to fail, as they must before there is an implementation; if not, reason is
 // why. before and after are a suite's reports without and with them. For each new finding, judge decides whether it is
 // red (a failing test, or one that names missing code), or returns a fault that makes the whole report not red, such as
 // other code that no longer builds. Other findings do not count.
@@ -18,7 +18,7 @@ func Red(before, after gate.Report, judge func(gate.Finding) (red bool, fault st
 	case before.Verdict == gate.Error:
 		return false, "what passed before is not known: " + before.Summary
 	case after.Verdict == gate.Pass && noneNew(before, after):
-		return false, "all tests pass without an implementation, and none is new: the suite does not run what was written, or it states what is so already"
+		return false, "all tests pass without an implementation, and none is new: the suite does not run the new tests, or they state what already holds"
 	case after.Verdict == gate.Pass:
 		return false, "the new tests pass without an implementation: they prove nothing"
 	case after.Verdict != gate.Fail:

@@ -39,7 +39,7 @@ type Tools struct {
 	Away    bool     // the programs start outside of the tree, so that they find no settings in it
 	Merged  bool     // stderr is merged into stdout, in order
 	Stdin   string   // standard input of the programs
-	// Install is the command that installs the program, or the address of a page that says how.
+	// Install is the command that installs the program, or the address of a page with instructions.
 	Install string
 	// Ended parses a line of a suite's output: how many tests have ended, and how many of these passed. It is pure; nil counts
 	// none.

@@ -11,7 +11,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// wants returns, for users, what a failed command wanted that its sandbox does not give, and what gives it; empty for other commands.
+// wants returns, for users, what a failed command needs that its sandbox denies, and which setting grants it; empty for other commands.
 func wants(ctx context.Context, tree gate.Tree, report *gate.Report, result sandbox.Result) string {
 	active := result.Layers.Active
 	if result.ExitCode == 0 || reachOf(ctx).fetch {
@@ -23,13 +23,14 @@ func wants(ctx context.Context, tree gate.Tree, report *gate.Report, result sand
 		return "it opens sockets, and this system gives it none, not even on 127.0.0.1: with namespaces it has a 127.0.0.1 of its own, " +
 			"and " + granted + " gives it yours, with the whole network"
 	case offline && noService.MatchString(report.Output):
-		return "it wants a service of this machine: gates have a 127.0.0.1 of their own, on which only what they start listens; start the service, and " + granted + " lets it be reached"
+		return "it needs a service of this machine: gates have their own 127.0.0.1, which only reaches what they start; start the service, and " +
+			granted + " lets it be reached"
 	case offline && noNetwork.MatchString(report.Output):
-		return "it wants the network: " + granted + " grants it"
+		return "it needs the network: " + granted + " grants it"
 	}
 	if file := outside(tree.Dir(), report.Output); file != "" && len(active) > 0 {
-		return fmt.Sprintf("it wants %s: gates have an empty HOME of their own and see nothing else of yours outside of the folder; if it is there by hand, "+
-			"unguarded: [%s] in your settings runs it without protection", file, report.Gate)
+		return fmt.Sprintf("it needs %s: gates have an empty HOME of their own and see nothing else of yours outside of the folder; "+
+			"if it exists outside of the sandbox, unguarded: [%s] in your settings runs it without protection", file, report.Gate)
 	}
 	return ""
 }

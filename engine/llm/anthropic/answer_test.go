@@ -157,7 +157,7 @@ func TestAnswer_NoAnswers(t *testing.T) {
 			begun + opened(0, tool("weather", "a", "{}")) + closed(0) + opened(1, tool("weather", "a", "{}")) + closed(1) + ended("tool_use") + stopped,
 			message("tool_use", tool("weather", "a", `{}`)+","+tool("weather", "a", `{}`)), llm.KindInvalid, llm.FinishTools, "", "without an id",
 		},
-		"no call at all": {said("tool_use", "par"), message("tool_use", partial), llm.KindInvalid, llm.FinishStop, "par", "asked for none"},
+		"no call at all": {said("tool_use", "par"), message("tool_use", partial), llm.KindInvalid, llm.FinishStop, "par", "made none"},
 		"two answers": {
 			begun + opened(0, tool("forge_answer", "a", `{"z":1}`)) + closed(0) + opened(1, tool("forge_answer", "b", "{}")) + closed(1) + ended("tool_use") + stopped,
 			message("tool_use", tool("forge_answer", "a", `{"z":1}`)+","+tool("forge_answer", "b", `{}`)), llm.KindInvalid, llm.FinishStop, `{"z":1}`, "2 answers",

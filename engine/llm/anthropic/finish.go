@@ -42,7 +42,7 @@ func (a *answer) verdict() error {
 	case llm.FinishRefusal:
 		return &llm.Error{Kind: llm.KindRefused, Err: errors.New("the model declined" + because(a.reason))}
 	default:
-		return wire.Malformed("the answer ended with %q, which is none of the known ends", a.stop)
+		return wire.Malformed("the answer ended with the unknown reason %q", a.stop)
 	}
 }
 
@@ -66,7 +66,7 @@ func (a *answer) callFault() error {
 		return wire.Malformed("the model gave %d answers instead of one", answers)
 	}
 	if answers+len(calls) == 0 && api.StopReason(a.stop) == api.StopReasonToolUse {
-		return wire.Malformed("the model said that it asks for a tool, and asked for none")
+		return wire.Malformed("the model announced a tool call and made none")
 	}
 	for _, call := range calls {
 		switch {

@@ -81,7 +81,7 @@ func (c *Client) result(result api.MessageBatchResultUnion) llm.BatchResult {
 	case "canceled":
 		err = missing("was cancelled before it was answered")
 	default:
-		err = wire.Malformed("the result is %q, which is none of the known ones", result.Type)
+		err = wire.Malformed("the result is of the unknown type %q", result.Type)
 	}
 	return llm.BatchResult{Err: c.server.Failure(err)}
 }

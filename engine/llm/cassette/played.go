@@ -132,10 +132,10 @@ func (p *Played) say(w http.ResponseWriter, request playedRequest, text string, 
 
 func (p *Played) reply(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // who asked may be gone
+	_ = json.NewEncoder(w).Encode(v) // the client may be gone
 }
 
-// String is the request as the one who answers reads it.
+// String is the request, for the user who answers it.
 func (r playedRequest) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "max_tokens %d, stream %v\n", r.MaxTokens, r.Stream)

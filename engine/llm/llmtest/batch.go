@@ -9,7 +9,7 @@ import (
 	"forge/engine/llm"
 )
 
-// Batch says how the batch APIs of a script behave. Each item of a job takes an entry like any other request, at the
+// Batch configures the batch APIs of a script. Each item of a job takes an entry like any other request, at the
 // moment of its submission; an entry's fault is then the item's: a status is an error, FaultExpire an item that is
 // never answered. Entries whose match names a call are about that call instead.
 type Batch struct {
@@ -85,7 +85,7 @@ func (b Batch) expiry() time.Duration {
 	return time.Duration(b.ExpireS) * time.Second
 }
 
-// job finds a job by number and lets time pass for it. polled says that a client asked whether it has ended. The
+// job finds a job by number and lets time pass for it. polled is true if a client asked whether it has ended. The
 // result is a copy, false is no such job.
 func (s *Script) job(number int, polled bool) (job, bool) {
 	now := s.Now()
@@ -133,7 +133,7 @@ func (s *Script) newest() []job {
 	return all
 }
 
-// Jobs is how many jobs were submitted so far, also where the answer that said so was lost.
+// Jobs is how many jobs were submitted so far, also if the answer that confirmed it was lost.
 func (s *Script) Jobs() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,8 +171,8 @@ func (f Fault) failsItem() bool {
 	return !slices.Contains([]FaultKind{"", FaultLength, FaultFilter, FaultExpire}, f.kind())
 }
 
-// refusal is why an errored item failed. A connection that breaks is a failure of the provider here: who waits for a
-// batch has none.
+// refusal is why an errored item failed. A connection that breaks is a failure of the provider here: a client that
+// waits for a batch has none.
 func (i item) refusal(now time.Time) refusal {
 	if i.refused != nil {
 		return refusal{status: http.StatusBadRequest, message: i.refused.Error(), typ: "invalid_request_error", code: "unexpected_request"}
@@ -226,7 +226,7 @@ func refused(f format, r refusal) document {
 	return document{status, "application/json", body}
 }
 
-// send sends the document, or only its beginning if the fault says so.
+// send sends the document, or only its beginning if the fault demands it.
 func (d document) send(w http.ResponseWriter, fault Fault) {
 	part := d.body
 	switch fault.kind() {

@@ -21,7 +21,7 @@ type batches struct {
 	view   func(r *http.Request, j job) fields // the job as the provider words it
 }
 
-// item of a submission: a request and the key that its result will have.
+// batchItem is an item of a submission: a request and the key that its result will have.
 type batchItem struct {
 	key     string
 	request json.RawMessage
@@ -80,7 +80,7 @@ func (b *batches) cancel(r *http.Request) document {
 	return found(b.view(r, b.server.script.cancel(j.number)))
 }
 
-// list gives a page, the newest job first.
+// list returns a page, the newest job first.
 func (b *batches) list(r *http.Request) document {
 	all := []fields{}
 	for _, j := range b.server.script.newest() {

@@ -22,11 +22,11 @@ type Entry struct {
 	line int // in the file; 0 for an entry made in Go
 }
 
-// Match says which requests an entry is for. What is not set matches everything.
+// Match selects the requests that an entry is for. What is not set matches everything.
 type Match struct {
 	Node     string   `yaml:"node"`     // "pay/executor" is of one part of a plan, "executor" of any
 	Attempt  int      `yaml:"attempt"`  // from 1
-	Contains []string `yaml:"contains"` // each of them stands somewhere in the messages
+	Contains []string `yaml:"contains"` // each of them occurs somewhere in the messages
 	Schema   string   `yaml:"schema"`   // the schema's name
 	Call     Call     `yaml:"call"`     // of a batch API; the entry is about that call, and has a fault alone
 }
@@ -45,7 +45,7 @@ func (m Match) fitsSchema(r llm.Request) bool {
 	return m.Schema == r.SchemaName || r.SchemaName == "" && len(r.Schema) > 0
 }
 
-// String says what is matched, for users.
+// String returns what is matched, for users.
 func (m Match) String() string {
 	var parts []string
 	if m.Node != "" {
@@ -129,7 +129,7 @@ type Fault struct {
 	Kind   FaultKind `yaml:"kind"`
 	Status int       `yaml:"status"` // 400 to 599
 
-	Message string `yaml:"message"` // of the error; empty says which fault it is
+	Message string `yaml:"message"` // of the error; if empty, the fault is named
 	Code    string `yaml:"code"`    // of the error, with a status
 
 	RetryAfter      string `yaml:"retryAfter"`      // the header Retry-After, as it is
@@ -239,7 +239,7 @@ func (f Fault) delay(now time.Time) (header map[string]string, wait time.Duratio
 // dateFormat is that of dates in HTTP (RFC 9110, section 5.6.7).
 const dateFormat = "Mon, 02 Jan 2006 15:04:05 GMT"
 
-// kindOf is what a status means where the error object says no more.
+// kindOf is what a status means if the error object has no details.
 func kindOf(status int) llm.Kind {
 	switch {
 	case status == 401, status == 402, status == 403:

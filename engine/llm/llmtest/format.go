@@ -139,5 +139,5 @@ func (c *content) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// notA says that a body is no request of a kind.
+// notA is the error for a body that is no request of a kind.
 func notA(kind string, err error) error { return fmt.Errorf("the request is not a %s: %w", kind, err) }

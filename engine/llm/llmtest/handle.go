@@ -16,7 +16,7 @@ import (
 // maxRequest bounds a request's body, in bytes.
 const maxRequest = 32 << 20
 
-// chat answers requests of one format, or lets them fail as the script says.
+// chat answers requests of one format, or lets them fail as the script demands.
 func (s *server) chat(f format) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		request, err := receive(w, r, f)
@@ -109,7 +109,7 @@ func refuse(w http.ResponseWriter, f format, r refusal) {
 func write(w http.ResponseWriter, status int, document []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(document) // who asked may be gone
+	_, _ = w.Write(document) // the client may be gone
 }
 
 // speaker writes one response, up to where its fault ends it.
@@ -159,7 +159,7 @@ func (s *speaker) whole(ctx context.Context, a answer) {
 	s.end(ctx)
 }
 
-// header says what comes; a fault may keep even that back.
+// header sends the header; a fault may withhold it.
 func (s *speaker) header(ctx context.Context, contentType string) {
 	if s.fault.kind() == FaultHang && s.fault.AfterBytes == 0 {
 		<-ctx.Done()
@@ -207,7 +207,7 @@ func (s *speaker) dress(frames []frame) []frame {
 	return frames
 }
 
-// interrupt puts an error behind the frames that fit into AfterBytes.
+// interrupt puts an error after the frames that fit into AfterBytes.
 func (s *speaker) interrupt(frames []frame) []frame {
 	sent := 0
 	for i, f := range frames {
@@ -237,7 +237,7 @@ func (s *speaker) write(data []byte) bool {
 	return !limited || s.sent < s.fault.AfterBytes
 }
 
-// end ends the response as the fault says.
+// end ends the response as the fault demands.
 func (s *speaker) end(ctx context.Context) {
 	switch s.fault.kind() {
 	case FaultHang:

@@ -42,10 +42,10 @@ import (
 // DefaultModel is what a script without a name for its model calls it.
 const DefaultModel = "scripted"
 
-// defaultWindow is how many tokens the model takes where the script does not say.
+// defaultWindow is how many tokens the model takes unless the script sets it.
 const defaultWindow = 8192
 
-// Script is what a scripted model says, and what it was asked. It is safe for concurrent use. Make one
+// Script is what a scripted model answers, and what it was asked. It is safe for concurrent use. Make one
 // with New or Parse.
 type Script struct {
 	// Now is the clock of dates on the wire; New and Parse set time.Now. Set it before the first request.
@@ -57,7 +57,7 @@ type Script struct {
 
 	model   string
 	models  []string // that the server lists
-	window  int      // tokens that the model takes, as the server says
+	window  int      // tokens that the model takes, as the server reports
 	entries []Entry
 
 	mu       sync.Mutex // guards what follows
@@ -254,7 +254,7 @@ func (s *Script) surprise(r llm.Request) error {
 	return fmt.Errorf("the script does not expect this request: %s; it expects %s", describe(r), strings.Join(expected, "; "))
 }
 
-// Unused names the entries that were used less often than their times say. An entry without a limit
+// Unused names the entries that were used less often than their times demand. An entry without a limit
 // counts as used after one use.
 func (s *Script) Unused() []string {
 	s.mu.Lock()

@@ -17,7 +17,7 @@ type model struct{ script *Script }
 // Name is the name that the script gives its model.
 func (m *model) Name() string { return m.script.model }
 
-// Complete gives what the script holds for the request.
+// Complete returns what the script holds for the request.
 func (m *model) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Response{}, fmt.Errorf("ask %s: %w", m.Name(), err)
@@ -84,7 +84,7 @@ func (m *model) withCalls(response llm.Response, a answer) (llm.Response, error)
 	for _, c := range a.calls {
 		arguments, ok := object(c.arguments)
 		if !ok {
-			return response, m.fail(llm.KindInvalid, fmt.Errorf("the arguments of the tool %q are no JSON object", c.name))
+			return response, m.fail(llm.KindInvalid, fmt.Errorf("the arguments of the tool %q are not a JSON object", c.name))
 		}
 		response.Calls = append(response.Calls, llm.ToolCall{ID: c.id, Name: c.name, Arguments: arguments})
 	}

@@ -53,16 +53,16 @@ type UsageLine struct {
 	CacheWrite int `yaml:"cacheWrite"`
 }
 
-// Wire says how the bytes travel over HTTP. In process it has no effect, but for PieceMs.
+// Wire is how the bytes travel over HTTP. In process it has no effect, but for PieceMs.
 type Wire struct {
 	SplitBytes int  `yaml:"splitBytes"` // written so many bytes at a time, also in the middle of a character
 	CRLF       bool `yaml:"crlf"`       // lines end with CRLF
-	Comments   bool `yaml:"comments"`   // a comment stands before each event
+	Comments   bool `yaml:"comments"`   // a comment precedes each event
 	Interleave bool `yaml:"interleave"` // the arguments of several tool calls come in turns
 	DataLines  bool `yaml:"dataLines"`  // an event has several lines of data
-	Empty      bool `yaml:"empty"`      // events that carry nothing stand behind the first, as those of no choices
+	Empty      bool `yaml:"empty"`      // empty events follow the first, as those of no choices
 	DoubleEnd  bool `yaml:"doubleEnd"`  // the end comes twice
-	NoEnd      bool `yaml:"noEnd"`      // what comes behind the finish reason does not come: neither usage nor an end
+	NoEnd      bool `yaml:"noEnd"`      // nothing follows the finish reason: neither usage nor an end
 	PieceMs    int  `yaml:"pieceMs"`    // before each piece of text; in process as well
 }
 
@@ -169,7 +169,7 @@ func cut(text string) []string {
 	return parts
 }
 
-// answer is what a turn says, before a format words it.
+// answer is the content of a turn, before it is formatted.
 type answer struct {
 	number  int // unique among the script's answers
 	model   string
@@ -189,7 +189,7 @@ type answer struct {
 // call is a tool that the answer asks for. The arguments need not be JSON.
 type call struct{ id, name, arguments string }
 
-// brokenOff is the reply of a fault that breaks one off where the script gives none.
+// brokenOff is the reply of a fault that breaks one off if the script has none.
 var brokenOff = Reply{Text: "This answer is broken off on purpose."}
 
 // reply is what the turn's entry replies, or would if its fault did not break it off.
@@ -207,7 +207,7 @@ func (t turn) fault() Fault {
 	return *t.entry.Fault
 }
 
-// answer makes the answer of a turn as if nothing went wrong behind the finish reason.
+// answer makes the answer of a turn as if nothing went wrong after the finish reason.
 func (s *Script) answer(t turn) answer {
 	reply := t.reply()
 	a := answer{
@@ -248,7 +248,7 @@ func (a answer) text() string {
 	return text.String()
 }
 
-// count is the usage of a reply: as the script says, else a token for each four bytes.
+// count is the usage of a reply: that of the script, else a token for each four bytes.
 func (r Reply) count(q llm.Request) llm.Usage {
 	counted := llm.Usage{Input: r.Usage.Input, Output: r.Usage.Output, CacheRead: r.Usage.CacheRead, CacheWrite: r.Usage.CacheWrite}
 	if counted.Input == 0 {

@@ -31,7 +31,7 @@ func Serve(ctx context.Context, listener net.Listener, s *Script, log io.Writer)
 	return ServeHandler(ctx, listener, Handler(s, log))
 }
 
-// ServeHandler is Serve for what is no script: a cassette, or who records one.
+// ServeHandler is Serve for handlers that are no scripts: a cassette, or the recorder of one.
 func ServeHandler(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	defer listener.Close() //nolint:errcheck // closed once already by then, except on refusal
 	if address, ok := listener.Addr().(*net.TCPAddr); !ok || !address.IP.IsLoopback() {
@@ -51,7 +51,7 @@ func ServeHandler(ctx context.Context, listener net.Listener, handler http.Handl
 	select {
 	case err = <-served:
 	case <-ctx.Done():
-		_ = server.Close() // what it could say, it says of connections that are gone anyway
+		_ = server.Close() // its errors concern connections that are gone anyway
 		<-served           //nolint:errcheck // it was closed
 	}
 	cancel()
@@ -175,7 +175,7 @@ func (s *server) tags(w http.ResponseWriter, _ *http.Request) {
 	write(w, http.StatusOK, encode(fields{"models": all}))
 }
 
-// show says of one model what Ollama does.
+// show describes one model as Ollama does.
 func (s *server) show(w http.ResponseWriter, r *http.Request) {
 	var asked struct{ Model, Name string }
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest)).Decode(&asked)
@@ -204,7 +204,7 @@ func (s *server) loading(chat http.HandlerFunc) http.HandlerFunc {
 			}
 		}
 		if err != nil || json.Unmarshal(body, &asked) != nil {
-			asked.Messages = []json.RawMessage{nil} // the chat says what is wrong with it
+			asked.Messages = []json.RawMessage{nil} // the chat reports what is wrong with it
 		}
 		if asked.Model != "" {
 			s.loaded.Store(asked.Model, asked.Options.Context)

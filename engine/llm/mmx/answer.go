@@ -37,7 +37,7 @@ func read(r llm.Request, printed []byte, model string) (llm.Response, error) {
 		return llm.Response{}, invalid("mmx printed something that is no answer: is it an old version? `npm install -g mmx-cli` gets the newest")
 	}
 	if rest := bytes.TrimSpace(printed[decoder.InputOffset():]); len(rest) > 0 {
-		return llm.Response{}, invalid("mmx printed more than an answer (%d bytes behind it)", len(rest))
+		return llm.Response{}, invalid("mmx printed more than an answer (%d bytes after it)", len(rest))
 	}
 	response := llm.Response{Model: model, Usage: llm.Usage{
 		Input: said.Usage.Input, Output: said.Usage.Output, CacheRead: said.Usage.CacheRead, CacheWrite: said.Usage.CacheWrite,
@@ -70,11 +70,11 @@ func assemble(r llm.Request, said reply, response llm.Response) (llm.Response, e
 		return response, &llm.Error{Kind: llm.KindRefused, Err: errors.New("the model declined")}
 	case "model_context_window_exceeded":
 		response.Finish = llm.FinishLength
-		return response, &llm.Error{Kind: llm.KindOverflow, Err: errors.New("prompt and answer went past what the model takes: send less")}
+		return response, &llm.Error{Kind: llm.KindOverflow, Err: errors.New("prompt and answer exceed the model's context: send less")}
 	case "":
 		return response, broken("mmx printed an answer without its end")
 	default:
-		return response, invalid("the answer ended with %q, which is none of the known ends", said.StopReason)
+		return response, invalid("the answer ended with the unknown reason %q", said.StopReason)
 	}
 	return withCalls(r, said, response)
 }
@@ -106,7 +106,7 @@ func withCalls(r llm.Request, said reply, response llm.Response) (llm.Response, 
 	case len(response.Calls) > 0:
 		response.Finish = llm.FinishTools
 	case response.Finish == llm.FinishTools:
-		return response, invalid("the model says that it asks for a tool, and names none")
+		return response, invalid("the model announced a tool call and made none")
 	case r.UseTool != "":
 		return response, invalid("the model was to use a tool (%s), and answered without", r.UseTool)
 	}

@@ -109,7 +109,7 @@ func general(exit int, said string) error {
 	case code == 413, tooLarge.MatchString(said):
 		failed.Kind = llm.KindOverflow
 	case strings.Contains(said, "(text/html)"):
-		failed.Kind, failed.Err = llm.KindInvalid, fmt.Errorf("not MiniMax, but a web page answers: does a login page or a proxy stand in between? (%s)", said)
+		failed.Kind, failed.Err = llm.KindInvalid, fmt.Errorf("a web page answered instead of MiniMax: is a login page or a proxy in between? (%s)", said)
 	case code >= 400 && code < 500:
 		failed.Kind = llm.KindInvalid
 	}

@@ -20,7 +20,7 @@ func complains(message string) string {
 	return "{\n  \"error\": {\n    \"code\": 1,\n    \"message\": \"" + message + "\",\n    \"hint\": \"no\"\n  }\n}\n"
 }
 
-func TestFailure_HowMmxEnds(t *testing.T) {
+func TestFailure_ClassifiesExitStatus(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		stderr, how string

@@ -108,9 +108,9 @@ func (a *answer) verdict() error {
 	case "":
 		return wire.ErrUnfinished // the server also reports done if it lost its model
 	case "load", "unload":
-		return wire.Transient("the server says that it %sed the model, and did not answer", a.finish)
+		return wire.Transient("the server only %sed the model, and did not answer", a.finish)
 	default:
-		return wire.Malformed("the answer ended with %q, which is none of the known ends", a.finish)
+		return wire.Malformed("the answer ended with the unknown reason %q", a.finish)
 	}
 }
 

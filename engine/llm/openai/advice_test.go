@@ -67,7 +67,7 @@ func TestAdvice_NamesTheFix(t *testing.T) {
 	}{
 		"no key": {func(t *testing.T) wire.Options {
 			return wire.Options{BaseURL: handled(t, denied), Key: " ", KeyHint: "set OPENAI_API_KEY"}
-		}, llm.KindAuth, []string{"wants a key, and none is set: set OPENAI_API_KEY"}},
+		}, llm.KindAuth, []string{"requires a key, and none is set: set OPENAI_API_KEY"}},
 		"no key, and no setting names its place": {func(t *testing.T) wire.Options {
 			return wire.Options{BaseURL: handled(t, denied), Key: " "}
 		}, llm.KindAuth, []string{"none is set: give it one with forge setup"}},
@@ -96,10 +96,10 @@ func TestAdvice_NamesTheFix(t *testing.T) {
 			llm.KindInvalid, []string{`has no model called "scripted"`, "forge models"}},
 		"a proxy that wants a password": {func(t *testing.T) wire.Options {
 			return wire.Options{BaseURL: hosted, HTTP: through(t, refusingProxy(t, 407), nil)}
-		}, llm.KindAuth, []string{"the proxy on the way to api.example.com wants a name and a password", "HTTPS_PROXY"}},
+		}, llm.KindAuth, []string{"the proxy for api.example.com requires a name and a password", "HTTPS_PROXY"}},
 		"a proxy that wants a password, without TLS": {func(t *testing.T) wire.Options {
 			return wire.Options{BaseURL: "http://api.example.com/v1", HTTP: through(t, refusingProxy(t, 407), nil)}
-		}, llm.KindAuth, []string{"wants a name and a password", "HTTPS_PROXY"}},
+		}, llm.KindAuth, []string{"requires a name and a password", "HTTPS_PROXY"}},
 		"a proxy that forbids": {func(t *testing.T) wire.Options {
 			return wire.Options{BaseURL: hosted, HTTP: through(t, refusingProxy(t, 403), nil)}
 		}, llm.KindInvalid, []string{"does not let anybody through to api.example.com (Forbidden)", "NO_PROXY"}},

@@ -179,7 +179,7 @@ func (a *answer) verdict() error {
 		if slices.Contains(brokenOff, a.finish) {
 			return wire.Transient("the server broke the answer off (%s)", a.finish)
 		}
-		return wire.Malformed("the answer ended with %q, which is none of the known ends", a.finish)
+		return wire.Malformed("the answer ended with the unknown reason %q", a.finish)
 	}
 }
 

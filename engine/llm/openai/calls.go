@@ -98,7 +98,7 @@ func (c *call) checked(offered *[]llm.ToolDef) (llm.ToolCall, error) {
 	}
 	switch {
 	case c.name == "" || offered != nil && !isOffered(c.name, *offered):
-		return llm.ToolCall{}, wire.Malformed("the model asked for a tool that is none of those it was offered: %.80q", c.name)
+		return llm.ToolCall{}, wire.Malformed("the model asked for a tool that it was not offered: %.80q", c.name)
 	case c.id == "":
 		return llm.ToolCall{}, wire.Malformed("the call of the tool %q has no id", c.name)
 	case given[0] != '{' || !json.Valid(given):

@@ -76,7 +76,7 @@ func TestFailure_MapsServerErrors(t *testing.T) {
 		"error behind a comment":        {sent(": ping\n\ndata: {\"error\":{\"message\":\"lost\"}}\n\n"), llm.KindTransient, "lost"},
 		"end without a reason":          {chunks(begun, "[DONE]"), llm.KindTruncated, "broke off"},
 		"malformed":                     {chunks(begun, `{"choices":[}`), llm.KindInvalid, "malformed JSON at byte"},
-		"a wrong type":                  {chunks(`{"choices":"none"}`), llm.KindInvalid, "stands where it cannot"},
+		"a wrong type":                  {chunks(`{"choices":"none"}`), llm.KindInvalid, "invalid value"},
 		"a tool that was not offered":   {chunks(`{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`), llm.KindInvalid, `"tool_calls"`},
 		"text behind the end": {
 			chunks(`{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`, `{"choices":[{"delta":{"content":"b"}}]}`), llm.KindInvalid, "followed the end",

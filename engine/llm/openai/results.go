@@ -46,7 +46,7 @@ func (c *Client) Results(ctx context.Context, id string) (map[string]llm.BatchRe
 // complaints returns the errors in a job's file.
 func (c *Client) complaints(b api.Batch) string {
 	if b.Errors == nil || len(b.Errors.Data) == 0 {
-		return "it does not say why"
+		return "it gives no reason"
 	}
 	first := b.Errors.Data[0]
 	if first.Line != nil {
@@ -119,7 +119,7 @@ func (c *Client) result(line resultLine) llm.BatchResult {
 	case line.Response != nil && line.Response.Status >= 400:
 		return llm.BatchResult{Err: c.server.Failure(c.server.Judge(line.Response.Status, line.Response.Body))}
 	case line.Error == nil:
-		return llm.BatchResult{Err: c.server.Failure(wire.Malformed("the batch has no result in what it says of the request %.80q", line.CustomID))}
+		return llm.BatchResult{Err: c.server.Failure(wire.Malformed("the batch reports no result for the request %.80q", line.CustomID))}
 	case line.Error.Code == "batch_expired" || line.Error.Code == "batch_cancelled":
 		return llm.BatchResult{Err: c.server.Failure(errExpired)}
 	default:

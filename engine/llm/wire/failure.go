@@ -88,7 +88,7 @@ func jsonFault(err error) string {
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("malformed JSON at byte %d", syntax.Offset)
 	case errors.As(err, &mismatch):
-		return fmt.Sprintf("%s stands where it cannot, in %q", mismatch.Value, mismatch.Field)
+		return fmt.Sprintf("invalid value (%s) in the field %q", mismatch.Value, mismatch.Field)
 	default:
 		return ""
 	}

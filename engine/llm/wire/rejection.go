@@ -110,7 +110,7 @@ func (s *Server) advice(kind llm.Kind, status int, said complaint) string {
 	case kind == llm.KindAuth && isQuota(status, said):
 		return fmt.Sprintf("the account at %s has no quota or credit left: %s", s.host, text)
 	case kind == llm.KindAuth && s.Key == "":
-		return fmt.Sprintf("%s wants a key, and none is set: %s (%s)", s.host, s.KeyHint, text)
+		return fmt.Sprintf("%s requires a key, and none is set: %s (%s)", s.host, s.KeyHint, text)
 	case kind == llm.KindAuth && status == http.StatusForbidden:
 		return fmt.Sprintf("%s does not let this key do that: %s (check what the key, its account and its region may)", s.host, text)
 	case kind == llm.KindAuth:
@@ -121,7 +121,7 @@ func (s *Server) advice(kind llm.Kind, status int, said complaint) string {
 }
 
 func (s *Server) proxyWantsPassword() string {
-	return fmt.Sprintf("the proxy on the way to %s wants a name and a password: write them into HTTPS_PROXY or network.proxy (http://name:password@proxy:port)", s.host)
+	return fmt.Sprintf("the proxy for %s requires a name and a password: put them into HTTPS_PROXY or network.proxy (http://name:password@proxy:port)", s.host)
 }
 
 func (s *Server) kind(status int, said complaint) llm.Kind {

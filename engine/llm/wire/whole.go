@@ -11,7 +11,7 @@ import (
 type WholeError struct{ Document []byte }
 
 // Error returns a message without the document.
-func (e *WholeError) Error() string { return "one JSON document came instead of a stream" }
+func (e *WholeError) Error() string { return "the server sent one JSON document instead of a stream" }
 
 // streams reports whether a framing is a stream.
 func (f Framing) streams() bool { return f == Events || f == NamedEvents }

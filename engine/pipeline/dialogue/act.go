@@ -22,7 +22,7 @@ type action struct {
 	Args tool.Args `json:"args"`
 }
 
-// actionOf returns a call of a tool as an action. What is wrong with the arguments, the tool says.
+// actionOf returns a call of a tool as an action. The tool reports invalid arguments.
 func actionOf(name string, args json.RawMessage) action {
 	a := action{Tool: name}
 	_ = json.Unmarshal(args, &a.Args)
@@ -122,7 +122,7 @@ func (p *Phase) tooFar(t tool.Tool) string {
 		return ""
 	}
 	if most := max(1, maxAbroad/(1+len(p.Run.Parts))); p.Budget.Network >= most { // parts share the run's limit
-		return fmt.Sprintf("nothing more is read from the web in this run: it was asked %d times. Finish with what you have", most)
+		return fmt.Sprintf("this run reads nothing more from the web: it has made %d requests. Finish with what you have", most)
 	}
 	p.Budget.Network++
 	return ""
@@ -151,8 +151,8 @@ func (p *Phase) askPerson(ctx context.Context, a action) (result string, changed
 // leaveOpen is the choice of a user who does not decide the model's question.
 const leaveOpen = "open"
 
-// RunCommand runs a command of the plan on the tree of the attempt, if a model could run it. What it changes is dropped. A result that has
-// failed says why the command did not run. key names the step.
+// RunCommand runs a command of the plan on the tree of the attempt, if a model could run it. What it changes is dropped. A failed result
+// has the reason why the command did not run. key names the step.
 func (p *Phase) RunCommand(ctx context.Context, key string, argv []string) (step.ToolResult, step.Outcome) {
 	a := action{Tool: tool.Command, Args: tool.Args{Argv: argv}}
 	said, o, err := p.call(ctx, key, a, step.ToolCall{State: p.Now.Tree, Tool: a.Tool, Args: a.arguments(), Timeout: a.tool().Timeout, Agent: permission.Build})

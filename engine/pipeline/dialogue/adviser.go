@@ -13,7 +13,7 @@ import (
 	"forge/engine/tool"
 )
 
-// Glance is a request to a tool that reads, as a model gives it that plans or judges.
+// Glance is a request to a reading tool, by a model that plans or judges.
 type Glance struct {
 	Provider string        `json:"provider"`
 	Args     tool.LookArgs `json:"args"`
@@ -39,7 +39,7 @@ func NewAdviser(u *work.Module, name string, tree step.State) Adviser {
 	return Adviser{&Looker{Module: u, Agent: agent.Named(name), Tree: tree, Findings: &work.Findings{}, Charged: true}}
 }
 
-// Rules returns what the instructions say about its tools.
+// Rules returns the part of the instructions about its tools.
 func (a Adviser) Rules() string { return glanceRule + a.looks.Agent.Set().Describe() }
 
 // Answer asks for the answer of a step, whose wants returns what the model asks to see first. It is asked again with the results, in steps

@@ -38,8 +38,8 @@ type fileEdit struct {
 // replacement is an edit that replaces a text.
 type replacement struct {
 	Path    string `json:"path"`
-	Search  string `json:"search" jsonschema:"lines of the file, exactly as they stand there, and only once"`
-	Replace string `json:"replace" jsonschema:"what stands there instead"`
+	Search  string `json:"search" jsonschema:"lines of the file, exactly as they are there, and only once"`
+	Replace string `json:"replace" jsonschema:"the lines to put there instead"`
 }
 
 // edits reports whether the answer has any.

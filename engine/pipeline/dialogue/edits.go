@@ -24,7 +24,7 @@ import (
 func unmarked(changes patch.ChangeSet) error {
 	for _, f := range changes.Files {
 		if mark := secret.MarkAdded(f.Before, f.After); mark != "" {
-			return fmt.Errorf("the answer writes %s into %s: that stands for a secret you are not shown, and is no text of the file. "+
+			return fmt.Errorf("the answer writes %s into %s: that replaces a secret that you are not shown, and is not in the file. "+
 				"Change the lines around it with a patch whose lines do not have it, and leave it as it is", mark, f.Path)
 		}
 	}
@@ -66,7 +66,7 @@ func misled(text string, err error) error {
 		return nil
 	}
 	if mark := secret.MarkIn(text); mark != "" {
-		return fmt.Errorf("%w\nThe patch has %s in it: that stands for a secret you are not shown, so that no line with it is found. "+
+		return fmt.Errorf("%w\nThe patch has %s in it: that replaces a secret that you are not shown, so no line matches. "+
 			"Find the place by other lines", err, mark)
 	}
 	return err
@@ -113,7 +113,7 @@ func (p *Phase) Directly(ctx context.Context) step.Outcome {
 	for i, a := range p.Run.Task.Direct {
 		var args tool.Args
 		if err := json.Unmarshal(a.Args, &args); err != nil {
-			return step.Outcome{Signal: step.NeedsHuman, Reason: fmt.Sprintf("the arguments of %s are none: %v", a.Tool, err)}
+			return step.Outcome{Signal: step.NeedsHuman, Reason: fmt.Sprintf("the arguments of %s are invalid: %v", a.Tool, err)}
 		}
 		todo := action{Tool: a.Tool, Args: args}
 		before := len(p.Now.Tree.Changes)

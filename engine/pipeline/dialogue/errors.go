@@ -140,7 +140,7 @@ func Numbered(text string, first, last int) string {
 	return b.String()
 }
 
-// numberedWindows is Numbered for excerpts, each of which stands below a line that says which lines it has.
+// numberedWindows is Numbered for excerpts, each below a line with its line numbers.
 func numberedWindows(text string) string {
 	var b strings.Builder
 	n, last := 0, -1 // the line before, and the last one of its excerpt

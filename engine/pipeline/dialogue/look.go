@@ -40,7 +40,7 @@ type Request struct {
 	Args json.RawMessage
 }
 
-// Trial is a request to a tool that may run programs, as a model gives it.
+// Trial is a model's request to a tool that may run programs.
 type Trial struct {
 	Provider string       `json:"provider"`
 	Args     tool.RunArgs `json:"args"`
@@ -73,7 +73,7 @@ func CheckRequests(n int) error {
 }
 
 // Look calls tools, except for repeated requests. It reports whether anything new was found, and there is room for more. name is that of
-// the steps. Success is the only outcome with which the work may go on.
+// the steps. The work may continue only with Success.
 func (l *Looker) Look(ctx context.Context, n graph.Node, name string, requests []Request) (more bool, o step.Outcome) {
 	for i, r := range requests {
 		found := work.Looked{Key: tool.Key(r.Tool, r.Args), Question: r.Tool + " " + string(r.Args)}
@@ -118,7 +118,7 @@ func (l *Looker) call(ctx context.Context, n graph.Node, name string, r Request)
 	var broken *flow.Failure
 	switch {
 	case o.Signal == step.NeedsHuman && ctx.Err() == nil: // the question was not answered, and the run does not depend on this call
-		return step.ToolResult{Text: "the user did not answer whether it may be run: go on without it", Failed: true}, step.Outcome{}
+		return step.ToolResult{Text: "the user did not answer whether it may be run: continue without it", Failed: true}, step.Outcome{}
 	case o.Signal != step.Success:
 		return said, o
 	case err == nil:
@@ -149,7 +149,7 @@ func (l *Looker) note(n graph.Node, t tool.Tool, r Request, said step.ToolResult
 // titleOf describes a request for users and models, in one line: "run_command go test ./...".
 func titleOf(r Request) string {
 	var args tool.RunArgs
-	_ = json.Unmarshal(r.Args, &args) // what is wrong with them, the tool has said
+	_ = json.Unmarshal(r.Args, &args) // the tool has reported what is wrong with them
 	words := append([]string{r.Tool}, args.Argv...)
 	return work.Shorten(strings.Join(append(words, args.Paths...), " "), maxTold)
 }

@@ -31,7 +31,7 @@ func TestAnswer_MarkIsNeverWritten(t *testing.T) {
 		"a whole file":        {answer{Files: []fileEdit{{Path: "a.go", Action: "write", Content: "package a\n\nconst key = \"" + mark + "\"\n"}}}, "writes " + mark + " into a.go"},
 		"a new file":          {answer{Files: []fileEdit{{Path: "b.go", Action: "create", Content: "// " + mark + "\n"}}}, "writes " + mark + " into b.go"},
 		"a line of a patch":   {patchOf(" var x = 1\n+var y = \"" + mark + "\"\n"), "writes " + mark},
-		"a place to be found": {patchOf(" const key = \"" + mark + "\"\n+var y = 2\n"), "so that no line with it is found"},
+		"a place to be found": {patchOf(" const key = \"" + mark + "\"\n+var y = 2\n"), "so no line matches"},
 		"beside it":           {patchOf(" var x = 1\n+var y = 2\n"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -64,8 +64,7 @@ func NewPhase(u *work.Module, promises *judge.Promises, prompter *Prompter) *Pha
 	return &Phase{Module: u, promises: promises, prompter: prompter}
 }
 
-// Waived reports whether the phase ended without tests because the user has said that none are needed: by a choice, or in words after which the model
-// wrote none.
+// Waived reports whether the phase ended without tests because the user needs none: by a choice, or by an answer after which the model wrote none.
 func (p *Phase) Waived() bool { return p.waived || p.consulted }
 
 // WithoutTests reports whether the user has chosen to go on without tests.

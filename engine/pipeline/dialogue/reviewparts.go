@@ -71,7 +71,7 @@ type Sent struct{ made llm.Manifest }
 // Keep keeps the parts of the newest request.
 func (s *Sent) Keep(made llm.Manifest) { s.made = made }
 
-// CutNote says, for the user, that the request did not have all of the section under review; empty if it had.
+// CutNote returns a note for the user if the request did not have all of the section under review; otherwise empty.
 func (s *Sent) CutNote(section prompt.Section) string {
 	if section.Uncut(s.made) {
 		return ""
@@ -93,11 +93,12 @@ func othersOf(c, part patch.ChangeSet) (paths []string) {
 	return paths
 }
 
-// maxNotes limits how many files are named in what is said of a large change.
+// maxNotes limits how many files the notes about a large change name.
 const maxNotes = 100
 
 // Reviewable is numberedDiff within a limit in bytes. Of a larger change the small files are shown whole, and the ends of the large ones,
-// which are usually generated or deleted, are cut; a note for each file says what is missing. unseen says it for the user, as in ReviewParts.
+// which are usually generated or deleted, are cut; a note for each file states what is missing. unseen states it for the user, as in
+// ReviewParts.
 func Reviewable(c patch.ChangeSet, context, most int) (text, unseen string) {
 	shown := make([]string, len(c.Files))
 	order, total := make([]int, len(c.Files)), 0
@@ -132,7 +133,7 @@ func Reviewable(c patch.ChangeSet, context, most int) (text, unseen string) {
 	return "The change is too large to be shown whole.\n" + strings.Join(fewest(notes, maxNotes), "\n") + "\n\n" + strings.Join(shown, ""), incomplete(cut)
 }
 
-// incomplete says, for the user, of which files a reviewer does not see all; empty if there are none.
+// incomplete returns, for the user, the files of which a reviewer does not see all; empty if there are none.
 func incomplete(cut []string) string {
 	if len(cut) == 0 {
 		return ""

@@ -18,7 +18,7 @@ import (
 // handing is the part of a phase that hands tests back to their author.
 type handing struct{ p *Phase }
 
-// handBack gives the work back to the author of the tests if what the model says is missing names a test. It does so once in a module: the
+// handBack returns the work to the author of the tests if the model's reason names a test. It does so once in a module: the
 // second time, and in the last attempt, the caller asks the user.
 func (h handing) handBack(ctx context.Context, missing string) (o step.Outcome, is bool) {
 	if h.p.Tests.Disowned || h.p.Now.Number >= h.p.Run.Limit(h.p.Now.Number) {

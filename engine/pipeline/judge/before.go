@@ -207,7 +207,7 @@ func (gs *Gates) narrowed() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return strings.Join(names, ", ") + " did not get through the whole folder: from here on only what concerns the change is checked"
+	return strings.Join(names, ", ") + " did not finish on the whole folder: from now on the run checks only what the change concerns"
 }
 
 // waived is the report of a gate that the user has disabled.
@@ -215,7 +215,7 @@ func waived(name string) gate.Report {
 	return gate.Report{Gate: name, Weight: gate.Advisory, Summary: work.Waived}
 }
 
-// untestable says why no suite can execute a test; empty if one can, if there are no tests, and if a suite may be able to in a smaller
+// untestable returns why no suite can execute a test; empty if one can, if there are no tests, and if a suite may be able to in a smaller
 // scope.
 func (gs *Gates) untestable() string {
 	if len(gs.run.Project.Suites) == 0 || gs.run.Project.TestFiles == 0 {

@@ -136,12 +136,12 @@ func (c *Checker) Verified(ctx context.Context, n graph.Node, reports []gate.Rep
 	case len(code) == 0: // documents and comments
 		return done
 	case c.Job.Recipe() == mode.Document:
-		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("nothing checks what changes in %s, which is code, or cannot be told from code", strings.Join(code, ", "))}
+		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("nothing checks the changes in %s, which is or may be code", strings.Join(code, ", "))}
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: c.notVerified(reports)}
 }
 
-// notVerified says why no deciding gate has passed the change.
+// notVerified returns why no deciding gate has passed the change.
 func (c *Checker) notVerified(reports []gate.Report) string {
 	said := strings.TrimSpace(work.Describe(reports))
 	switch why := c.Run.Project.Unchecked(); {
@@ -152,7 +152,7 @@ func (c *Checker) notVerified(reports []gate.Report) string {
 	case said != "":
 		return "no check that decides could run: " + said
 	}
-	return fmt.Sprintf("nothing checks this change: it is of no concern to %s", strings.Join(c.Run.Project.Gates, ", "))
+	return fmt.Sprintf("nothing checks this change: it does not concern %s", strings.Join(c.Run.Project.Gates, ", "))
 }
 
 // testsRan reports whether a test that the change concerns was executed and passed, or none exists: compiling proves little if tests
@@ -218,7 +218,7 @@ func (gs *Gates) Partly(report gate.Report) bool {
 const gateCode = "code"
 
 // OnlyDocuments fails the gate "code", and the attempt, if a change that is documentation has changed code: calling it so must not avoid tests. In a part of
-// a plan, to which a planner gave that type, what cannot be told from code counts as code; in a task that is documentation, only what certainly is code:
+// a plan, to which a planner gave that type, what may be code counts as code; in a task that is documentation, only what certainly is code:
 // a page of documentation may need an entry in a list of pages.
 func (c *Checker) OnlyDocuments(ctx context.Context, n graph.Node) step.Outcome {
 	if c.Job.Recipe() != mode.Document || c.Job.Joins {
@@ -232,7 +232,7 @@ func (c *Checker) OnlyDocuments(ctx context.Context, n graph.Node) step.Outcome 
 	}
 	what, is, instead := "the task is documentation", "code", `say in "blocked" which code must change, and why`
 	if planned {
-		what, is, instead = "the part is of the type document", "code, or cannot be told from code", `say in "blocked" what must be changed there by a part with tests`
+		what, is, instead = "the part is of the type document", "code, or may be code", `say in "blocked" what must be changed there by a part with tests`
 	}
 	report := gate.Report{
 		Gate: gateCode, Verdict: gate.Pass, Executed: len(paths), Passed: len(paths) - len(changed), Summary: "documents and comments have changed, and no code",

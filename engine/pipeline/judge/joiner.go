@@ -66,7 +66,7 @@ func (j *Joiner) WithIntegration(n graph.Node, reports []gate.Report) []gate.Rep
 	if !gate.Open(reports) {
 		report.Verdict, report.Passed = gate.Fail, 0
 		report.Summary = saidOf(names, "do not hold together", "does not hold together with what came before it") +
-			fmt.Sprintf(": %s that none of them has by itself", event.Count(len(report.Findings), "finding"))
+			fmt.Sprintf(": %s that no part has alone", event.Count(len(report.Findings), "finding"))
 	}
 	j.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	return append(slices.Clip(reports), report)

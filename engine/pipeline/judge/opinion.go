@@ -51,7 +51,7 @@ func CheckIssues(issues []Issue) error {
 			errs = append(errs, fmt.Errorf("issue %d: %w", i+1, err))
 		}
 		if strings.TrimSpace(s.Message) == "" {
-			errs = append(errs, fmt.Errorf("issue %d says nothing: give its \"message\"", i+1))
+			errs = append(errs, fmt.Errorf("issue %d has no text: give its \"message\"", i+1))
 		}
 	}
 	return errors.Join(errs...)
@@ -119,7 +119,7 @@ func (p *Placing) Kept(issues []Issue) []Issue {
 	return slices.DeleteFunc(slices.Clone(issues), func(i Issue) bool { return slices.Contains(p.left, i) })
 }
 
-// Note says which issues were left out; "" if none were.
+// Note returns which issues were left out; "" if none were.
 func (p *Placing) Note() string {
 	var places []string
 	for _, i := range p.left {

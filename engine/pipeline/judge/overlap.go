@@ -124,9 +124,9 @@ func (c *Checker) foresees() bool {
 	return p.Scoped() && p.Overlap && !p.InTurn && !c.Run.AtFirst && !c.Run.Task.Plan.Wanted
 }
 
-// foresee runs what the check of a change in a large folder will read from the journal: the suites without the change, near it, beside the
-// gates that run no tests. Compilers keep the processor busy, and tests often wait. If the check needs another scope, it runs that, too.
-// The check reports errors.
+// foresee runs what the check of a change in a large folder will read from the journal: the suites without the change, near it,
+// concurrently with the gates that run no tests. Compilers keep the processor busy, and tests often wait. If the check needs another
+// scope, it runs that, too. The check reports errors.
 func (c *Checker) foresee(ctx context.Context, n graph.Node) {
 	c.based = nil // of an earlier attempt, in the scope of its change
 	c.Run.Together(func() {

@@ -80,11 +80,11 @@ func (r *regression) withOtherFiles(report, now gate.Report) gate.Report {
 	return report
 }
 
-// If some tests do not compile, tests beside them do not run, and their results are unknown. The following code runs tests without the
-// parts that do not compile. A test counts only if it was executed: removed code was neither seen to pass nor seen to fail.
+// If some tests do not compile, tests next to them do not run, and their results are unknown. The following code runs tests without
+// the parts that do not compile. A test counts only if it was executed: removed code was neither seen to pass nor seen to fail.
 
-// stillPass handles original tests that were not seen to pass because others beside them do not compile with the change: it returns found
-// without the tests that pass once those others are removed.
+// stillPass handles original tests that were not seen to pass because others next to them do not compile with the change: it returns
+// found without the tests that pass once those others are removed.
 func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report gate.Report, found []gate.Finding) ([]gate.Finding, error) {
 	if len(found) == 0 || s.Without == nil || slices.Contains(testsOf(found), "") || len(unnamed(report.Findings)) == 0 {
 		return found, nil
@@ -102,8 +102,8 @@ func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report ga
 	return slices.DeleteFunc(found, func(f gate.Finding) bool { return slices.Contains(rest.Held, f.Test) }), nil
 }
 
-// redBeside handles rewritten tests that did not run on the old code, or only beside tests that do not compile there: it runs them without
-// those. Their failure counts if their original text passes there alone.
+// redBeside handles rewritten tests that did not run on the old code, or only next to tests that do not compile there: it runs them
+// without those. Their failure counts if their original text passes there alone.
 func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []gate.Finding, red integrity.Red) (integrity.Red, error) {
 	only := r.notSeen(r.evidence(s, red), found)
 	if len(only) == 0 || s.Without == nil || !red.Part && len(unnamed(red.Faults)) == 0 {

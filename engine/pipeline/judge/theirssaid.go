@@ -179,7 +179,7 @@ func (r *regression) release(ctx context.Context, changes []gate.Finding) step.O
 	return r.refuse(shown[0], strings.TrimSpace(answer.Text))
 }
 
-// asChange returns what a user decides about a test that is changed and not weakened: who has refused the latter has not refused this.
+// asChange is the key of a decision about a changed test: a refusal to weaken a test does not count for it.
 func asChange(f gate.Finding) string { return "changed: " + f.Message }
 
 // refuse requires the tests to be rewritten.

@@ -105,8 +105,8 @@ func (b *bench) rounds(ctx context.Context, n graph.Node, errand *work.Errand, s
 		if done := maxTrials - b.left; done > 0 {
 			key = fmt.Sprintf("diagnosis/reproduced %d", done)
 		}
-		d, o := step.Do(ctx, errand.Metered(), step.Step[debugging]{
-			Place: dg.Job.At(work.RoleDebugger, n), Name: "diagnosis", Key: work.Again(key, dg.Run.Retried(n)), MaxTokens: debuggerReply, Check: b.check,
+		d, o := step.Do(ctx, dg.Run.Env.Env, step.Step[debugging]{
+			Emit: errand.Emit, Place: dg.Job.At(work.RoleDebugger, n), Name: "diagnosis", Key: work.Again(key, dg.Run.Retried(n)), MaxTokens: debuggerReply, Check: b.check,
 			Document: dg.prompter.Compose(work.RoleDebugger, debuggerInstructions+tools,
 				slices.Concat(shown[:len(shown)-1], b.looks.Findings.Sections(), shown[len(shown)-1:])...),
 		})
@@ -172,7 +172,7 @@ func (d debugging) check() error {
 	}
 	for _, text := range []string{d.Fix, d.Strategy} {
 		if weakens(text) {
-			return fmt.Errorf("%q would weaken a test: tests say what is wanted, so mend the code", work.Clip(text))
+			return fmt.Errorf("%q would weaken a test: tests state what is wanted, so fix the code", work.Clip(text))
 		}
 	}
 	return nil

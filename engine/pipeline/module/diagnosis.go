@@ -41,7 +41,7 @@ type remedy struct {
 }
 
 // diagnose examines the failure before an attempt that is not the first, and returns what the next attempt sees and must read. With
-// another outcome than Done the run ends: no further attempt would help, and the reason tells why.
+// another outcome than Done the run ends: no further attempt would help, for the reason that is reported.
 //
 // The rules come first and are free. The debugger is called if they found something, and before the last attempt.
 func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, o graph.Outcome) {
@@ -237,7 +237,7 @@ func (dg *diagnosis) breakTie(ctx context.Context, n graph.Node, f overseer.Find
 // text.
 func (dg *diagnosis) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (overseer.Sign, []prompt.Section, graph.Outcome) {
 	answer, err := dg.Questions.Ask(ctx, n, event.Question{
-		Kind: event.AskUnblock, Title: "Attempts fail, and Forge cannot tell why. Continue?", Detail: s.Reason + "\n\n" + prompt.Fence(dg.trouble),
+		Kind: event.AskUnblock, Title: "Attempts fail, and the cause is unknown. Continue?", Detail: s.Reason + "\n\n" + prompt.Fence(dg.trouble),
 		Choices: []event.Choice{{ID: "stop", Title: "Stop"}, {ID: "go on", Title: "Try again"}}, Default: "stop",
 		FreeText: "what the next attempt should know",
 	})

@@ -181,7 +181,7 @@ func (x *executor) demandChange(n graph.Node, changes patch.ChangeSet) step.Outc
 			return step.Outcome{}
 		}
 	}
-	return x.Now.Noop(n, "what it changed is what was there before")
+	return x.Now.Noop(n, "its changes cancel each other out")
 }
 
 // keepRed requires that tests of joined parts still fail without their implementation, if the joining changed them.

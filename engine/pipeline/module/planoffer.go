@@ -154,7 +154,7 @@ func listedRisks(risks []string) string {
 	return "Known risks, from earlier runs:\n- " + strings.Join(risks, "\n- ") + "\n\n"
 }
 
-// changeable says where the user can change a plan.
+// changeable returns where the user can change a plan.
 func changeable(path string) string {
 	return "To change the plan, edit " + path + " and save it: what is in it when you consent is carried out."
 }

@@ -18,10 +18,10 @@ import (
 // each part that its model reports as impossible. It may only replace parts that have not begun in any replay: those that were not added
 // yet, or a blocked part with those that wait for it. So finished parts are kept, and a resumed run builds the same graph.
 
-const checkInstructions = `You look at a plan again that is being carried out. You do not write code. You see the plan, what became of its parts so far, and which
+const checkInstructions = `You review a plan that is being carried out. You do not write code. You see the plan, what became of its parts so far, and which
 parts remain. Answer with one JSON object:
-- "decision": "CONTINUE" if the remaining parts still fit the task, "REVISE" to replace all of them, "ABORT" if nothing good can come of
-  the plan any more: then what is done is offered as it is.
+- "decision": "CONTINUE" if the remaining parts still fit the task, "REVISE" to replace all of them, "ABORT" if the plan can no longer
+  succeed: then what is done is offered as it is.
 - "reason": one sentence for the user.
 - "parts": with REVISE the new parts in place of the remaining ones; they may depend on parts that are done. Otherwise empty.`
 
@@ -149,7 +149,7 @@ func (pl *Planner) Check(ctx context.Context, n graph.Node) graph.Outcome {
 	return pl.extend(n)
 }
 
-// Revise asks the planner about a part that its model says cannot be done, and those that wait for it.
+// Revise asks the planner about a part that its model reports as impossible, and those that wait for it.
 func (pl *Planner) Revise(ctx context.Context, n graph.Node) graph.Outcome {
 	part := pl.partOf(n)
 	id := part.Job.ID
@@ -307,8 +307,8 @@ func (pl *Planner) checkVerdict(v verdict, remaining []string) error {
 	return nil
 }
 
-// agreed returns the repaired parts of a revision that the user approves; nil if the plan is to stay as it is. If they say what should be
-// different, the planner revises again.
+// agreed returns the repaired parts of a revision that the user approves; nil if the plan is to stay as it is. If they state what should
+// be different, the planner revises again.
 func (pl *Planner) agreed(ctx context.Context, n graph.Node, said verdict, remaining []string) ([]plan.Part, graph.Outcome) {
 	for again := 1; ; again++ {
 		parts, feedback, o := pl.consented(ctx, n, said, remaining)

@@ -209,8 +209,8 @@ func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (whole judge.
 	return whole, step.Outcome{}
 }
 
-// askAbout asks for the opinion of a part of the change, by its number from 0. note says which issues were left out, and whether the model
-// was not shown all of it.
+// askAbout asks for the opinion of a part of the change, by its number from 0. note states which issues were left out, and whether the
+// model was not shown all of it.
 func (rv *reviewer) askAbout(ctx context.Context, n graph.Node, part int, text string) (view judge.Opinion, note string, o step.Outcome) {
 	change := prompt.Section{Kind: prompt.Errors, Name: "The change", Text: text, Data: true, Cut: 2}
 	sections := append(rv.Run.Specification(), change,

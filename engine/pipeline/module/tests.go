@@ -74,12 +74,12 @@ func (x *executor) demandTests(ctx context.Context) (bool, error) {
 	return !x.promises.Failing() && !x.Tests.MayStand(), err
 }
 
-// stand keeps tests that were handed back, and shows the implementation's model what their author says.
+// stand keeps tests that were handed back, and shows their author's reason to the implementation's model.
 func (x *executor) stand(said string) step.Outcome {
 	x.Tests.Stand()
 	x.Now.Add(*x.Tests.Written)
 	if said = strings.TrimSpace(said); said != "" {
-		x.Findings.AddAnswer(prompt.Section{Kind: prompt.Errors, Name: "Why the tests stay as they are, says their author", Text: said, Data: true, Cut: 1})
+		x.Findings.AddAnswer(prompt.Section{Kind: prompt.Errors, Name: "Why the tests stay as they are, according to their author", Text: said, Data: true, Cut: 1})
 	}
 	return step.Outcome{}
 }

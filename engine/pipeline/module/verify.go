@@ -19,8 +19,8 @@ import (
 const gateVerify = "verify"
 
 // verify runs the plan's commands that verify the module's result, on its tree. They may be run like commands of models, and what they
-// change is dropped. A failure is charged to the change, whatever it was before. A command that may not be run, or cannot, is reported,
-// and the reviewer decides without it.
+// change is dropped. A failure is charged to the change, regardless of the earlier result. A command that may not be run, or cannot, is
+// reported, and the reviewer decides without it.
 func (rv *reviewer) verify(ctx context.Context, n graph.Node) ([]gate.Report, step.Outcome) {
 	commands := rv.Job.Commands()
 	if len(commands) == 0 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// tooLarge begins what a model says in "blocked" if its part should be cut into pieces.
+// tooLarge begins the "blocked" of a model if its part should be cut into pieces.
 const tooLarge = "too large:"
 
 // MayCut reports whether the part may be cut into pieces, which are worked on side by side: not below the last level, not without files to

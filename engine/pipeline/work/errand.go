@@ -68,14 +68,10 @@ func (e *Errand) keep(ctx context.Context, name string) error {
 	return nil
 }
 
-// Metered returns the environment of the run in which the tokens of calls are added to the errand.
-func (e *Errand) Metered() step.Env {
-	env := e.run.Env.Env
-	env.Emit = func(d event.Data) {
-		if call, is := d.(event.ModelCalled); is {
-			e.Tokens += call.Input + call.CacheRead + call.CacheWrite + call.Output
-		}
-		e.run.Emit(d)
+// Emit reports an event of the run, and adds the tokens of a call to the errand.
+func (e *Errand) Emit(d event.Data) {
+	if call, is := d.(event.ModelCalled); is {
+		e.Tokens += call.Input + call.CacheRead + call.CacheWrite + call.Output
 	}
-	return env
+	e.run.Emit(d)
 }

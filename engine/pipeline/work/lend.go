@@ -37,9 +37,9 @@ func (j *Job) OwnFiles(changes patch.ChangeSet) error {
 	return errors.Join(errs...)
 }
 
-// within lends a part a file of another part, if the two do not run at the same time; a part that insists on the file of a part
-// beside it waits for that part. A file that the plan gives to no part belongs to each part that changes it: the changes of two parts
-// are joined with them.
+// within lends a part a file of another part, if the two do not run at the same time; a part that insists on the file of a parallel
+// part waits for that part. A file that the plan gives to no part belongs to each part that changes it: the changes of two parts are
+// joined with them.
 func (j *Job) within(name string) error {
 	owner := j.keeperOf(name)
 	if owner == nil {
@@ -53,14 +53,14 @@ func (j *Job) within(name string) error {
 		"If your part cannot be done without another text in it, say so in \"blocked\", with its path", name, owner.Job.ID)
 }
 
-// Foreign reports whether changes are in a file of a part beside this one. Unlike OwnFiles it does not count as an attempt to change the file.
+// Foreign reports whether changes are in a file of a parallel part. Unlike OwnFiles it does not count as an attempt to change the file.
 func (j *Job) Foreign(changes patch.ChangeSet) bool {
 	return slices.ContainsFunc(changes.Files, func(f patch.FileChange) bool {
 		return slices.ContainsFunc(integrity.Paths(f), func(name string) bool { return j.keeperOf(name) != nil })
 	})
 }
 
-// keeperOf returns the part beside this one to which the plan gives a file; nil if this part may change the file, which is lent to it if
+// keeperOf returns the parallel part to which the plan gives a file; nil if this part may change the file, which is lent to it if
 // necessary.
 func (j *Job) keeperOf(name string) *Module {
 	owner := j.ownerOf(name)
@@ -125,7 +125,7 @@ func (j *Job) want(name string, owner *Module) {
 	}
 }
 
-// Wants reports whether the part needs files of parts beside it, and waits for these parts.
+// Wants reports whether the part needs files of parallel parts, and waits for these parts.
 func (j *Job) Wants() bool { return len(j.lending.wanted) > 0 }
 
 // Wait ends an attempt of a part that needs files of others. It returns the nodes that the part waits for, and the reason.

@@ -79,11 +79,6 @@ func Again(step string, time int) string {
 
 // Decide performs a step that nothing retries by itself, and that the user may have had retried.
 func Decide[T any](ctx context.Context, b *Budget, n graph.Node, s step.Step[T]) (T, step.Outcome) {
-	return DecideIn(ctx, b.run.Env.Env, b, n, s)
-}
-
-// DecideIn is Decide with an environment of its own.
-func DecideIn[T any](ctx context.Context, env step.Env, b *Budget, n graph.Node, s step.Step[T]) (T, step.Outcome) {
 	key := s.Key
 	for time := 0; ; time++ {
 		s.Place, s.Key = At(n), Again(key, time)
@@ -91,7 +86,7 @@ func DecideIn[T any](ctx context.Context, env step.Env, b *Budget, n graph.Node,
 			var none T
 			return none, o
 		}
-		value, o := step.Do(ctx, env, s)
+		value, o := step.Do(ctx, b.run.Env.Env, s)
 		if o.Signal != step.Retryable || time >= b.run.Retried(n) {
 			return value, o
 		}
@@ -105,5 +100,5 @@ func OneOf(field, value string, allowed ...string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is %q, which is none of %q", field, value, allowed)
+	return fmt.Errorf("%q is %q: want one of %q", field, value, allowed)
 }

@@ -132,7 +132,7 @@ func (qs *Questions) AskAboutLacks(ctx context.Context, n graph.Node, lacks []st
 	case answer.Choice == "again":
 		return true, o
 	case answer.Choice == "stop":
-		return false, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was asked: %s %s: %s", strings.Join(gates, ", "), how, strings.ReplaceAll(said, "\n", "; "))}
+		return false, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was called: %s %s: %s", strings.Join(gates, ", "), how, strings.ReplaceAll(said, "\n", "; "))}
 	}
 	return false, graph.Outcome{Status: graph.Done}
 }

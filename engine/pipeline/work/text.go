@@ -29,8 +29,8 @@ func Shorten(text string, most int) string {
 	return text[:end] + "\n[… cut]"
 }
 
-// Condense returns the beginning and the end of what a tool said, at most so many bytes and whole lines where they fit: a failure begins
-// with what was expected, and its last frame is where the code failed. Lines that only underline the one above are left out.
+// Condense returns the beginning and the end of the output of a tool, at most so many bytes and whole lines where they fit: a failure
+// begins with what was expected, and its last frame is where the code failed. Lines that only underline the one above are left out.
 func Condense(text string, most int) string {
 	lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(text), "\n"), underlines.MatchString)
 	text = strings.Join(lines, "\n")

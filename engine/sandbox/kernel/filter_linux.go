@@ -37,7 +37,7 @@ const (
 	dataArgs = 16
 )
 
-// program is a filter of system calls for the kernel's classic BPF: a list of tests, each of which ends the filter or goes on.
+// program is a filter of system calls for the kernel's classic BPF: a list of tests, each of which ends the filter or continues.
 type program []unix.SockFilter
 
 func (p *program) add(code uint16, k uint32, ifTrue, ifFalse uint8) {

@@ -144,7 +144,7 @@ func (s *Supervisor) holds(f file) bool {
 // file is an open descriptor (O_PATH) of a file.
 type file int
 
-// path is a path of the file that no one else can exchange.
+// path is a path of the file that no other process can exchange.
 func (f file) path() string { return "/proc/self/fd/" + strconv.Itoa(int(f)) }
 
 // open opens the file that a call names, as its caller sees it.

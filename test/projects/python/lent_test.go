@@ -66,7 +66,7 @@ func TestPythonEnvironment_RejectsTestsOfAnotherCopy(t *testing.T) {
 	for _, text := range []string{"X = 2\n", "X = 3\n"} {
 		report := changed(t, folder, "code/ours/__init__.py", text)
 		require.Equal(t, gate.Error, report.Verdict, "%s\n%s", report.Summary, report.Output)
-		require.Contains(t, report.Summary, "leads to its own folder")
+		require.Contains(t, report.Summary, "refers to its own folder")
 		require.Contains(t, report.Summary, "code/ours/__init__.py")
 		require.Empty(t, report.Findings)
 	}

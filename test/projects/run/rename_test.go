@@ -136,7 +136,7 @@ func TestRename_ByRealLanguageServers(t *testing.T) {
 			}
 			code, _, stderr = w.run("rename", c.single[0], c.single[1], "--dry-run")
 			require.Equal(t, 1, code, stderr)
-			require.Regexp(t, "is there already|conflicts with", stderr)
+			require.Regexp(t, "already exists|conflicts with", stderr)
 		})
 	}
 }

@@ -80,7 +80,7 @@ local function maps(buffer, put, obtain)
   map(buffer, 'q', M.close, 'close the proposal')
 end
 
--- Shows a document in a window, read anew.
+-- Reloads a document and shows it in a window.
 local function show(window, uri, side)
   vim.api.nvim_set_current_win(window)
   vim.cmd.diffoff()

@@ -53,16 +53,16 @@ func differing(one, other source) (all []declaration) {
 
 // source is a file of tests taken apart.
 type source struct {
-	head  string                 // what stands before the first declaration, apart from imports
+	head  string                 // what precedes the first declaration, apart from imports
 	decls map[string]declaration // by their texts
 	types map[string]bool        // that it declares
 }
 
 type declaration struct {
 	test     string // its name, where it is one
-	of       string // the type that it is a method of: it may be asked for without its name
+	of       string // the type that it is a method of: it may be called without its name
 	imports  bool   // it is an import
-	harmless bool   // apart from that, what does not name it does not see that it is there
+	harmless bool   // apart from that, it has no effect on code that does not name it
 }
 
 // begins reports whether both texts begin alike, apart from imports; one that is not there does.
@@ -103,7 +103,7 @@ func readTests(text string) (s source, ok bool) {
 	return s, true
 }
 
-// beginning is where a declaration begins; one that is no function's with its comment, which may say what is embedded.
+// beginning is where a declaration begins; that of anything but a function includes its comment, which may embed files.
 func beginning(decl ast.Decl) token.Pos {
 	if d, is := decl.(*ast.GenDecl); is && d.Doc != nil {
 		return d.Doc.Pos()

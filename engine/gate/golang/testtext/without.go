@@ -83,7 +83,7 @@ func (c *cut) unnamed(s *ast.ImportSpec) bool {
 	return true
 }
 
-// methods takes out the methods of types that are gone.
+// methods removes the methods of removed types.
 func (c *cut) methods() {
 	for _, decl := range c.file.Decls {
 		if d, is := decl.(*ast.FuncDecl); is && d.Recv != nil && c.types[receiver(d.Recv)] {

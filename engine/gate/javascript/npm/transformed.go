@@ -27,11 +27,11 @@ const (
 )
 
 var (
-	// transforming matches names of files that say how jest transforms others.
+	// transforming matches names of files that define how jest transforms others.
 	transforming = lazyregexp.New(`^(?:package\.json|jest\b.*|\.?babel.*|\.swcrc|tsconfig.*\.json)$`)
 	// ours matches a path of the project's own in a text of settings.
 	ours = lazyregexp.New("['\"`](?:<rootDir>/|\\.{1,2}/)")
-	// transformers matches what settings of jest say about what transforms files.
+	// transformers matches the settings of jest about what transforms files.
 	transformers = lazyregexp.New(`\btransform\b['"]?\s*[:=]\s*\{[^}]*|\bpreset\b['"]?\s*[:=][^,\n]*`)
 )
 

@@ -12,7 +12,7 @@ import (
 // https://nodejs.org/api/errors.html#err_module_not_found
 var unfound = lazyregexp.New(`Cannot find (?:package|module) '((?:@[\w.-]+/)?\w[^'\s]*)'|Failed to resolve import "((?:@[\w.-]+/)?\w[^"\s]*)"`)
 
-// absent returns the package that an error's message says is not installed, as the import names it; empty for a file of the project and for
+// absent returns the package that an error reports as not installed, as the import names it; empty for a file of the project and for
 // any other error.
 func absent(message string) string {
 	m := unfound.FindStringSubmatch(tool.FirstLine(message))

@@ -159,7 +159,7 @@ func (s Results) Words(report gate.Report) tool.Words {
 	}
 	bad, first := report.Executed-report.Passed, tool.FirstLine(report.Findings[0].String())
 	if bad == 0 {
-		w.Failed = fmt.Sprintf("%s beside tests: %s", tool.Count(len(report.Findings), "error"), first)
+		w.Failed = fmt.Sprintf("%s outside tests: %s", tool.Count(len(report.Findings), "error"), first)
 	} else {
 		w.Failed = fmt.Sprintf("%d of %s failed: %s", bad, tool.Count(report.Executed, "test"), first)
 	}

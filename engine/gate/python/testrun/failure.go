@@ -54,7 +54,7 @@ func (t Outcome) Finding(p Places) gate.Finding {
 	return f
 }
 
-// said is the short reason, and below it the traceback, less what is not of the tree.
+// said is the short reason, and below it the traceback within the tree.
 func (t Outcome) said(p Places) string {
 	short := tool.FirstLine(t.message)
 	if t.message == "" || t.Module || strings.HasPrefix(t.message, "failed on ") || strings.HasPrefix(short, "File ") {

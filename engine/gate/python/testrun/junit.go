@@ -30,7 +30,7 @@ type Outcome struct {
 	line    int
 	State   state
 	Module  bool    // it is no test: its module could not be collected
-	Text    string  // what was said of the failure, traceback and all
+	Text    string  // the text of the failure, with its traceback
 	first   string  // of several failures of one test, that of the first: the place is where it began to fail
 	Frames  []frame // of the traceback, outermost first; nil: they are in the text
 	message string  // in short
@@ -135,7 +135,7 @@ func merge(tests []Outcome) []Outcome {
 	return all
 }
 
-// UnittestRuns are the tests that unittest has told of.
+// UnittestRuns are the tests that unittest has reported.
 func (w Witness) UnittestRuns() []Outcome {
 	var tests []Outcome
 	for _, o := range w.outcomes {

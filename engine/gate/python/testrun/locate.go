@@ -10,7 +10,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// settingsFiles are the files that say what a project is, the one that says most first.
+// settingsFiles are the files that define a project, the most important one first.
 var settingsFiles = []string{"pyproject.toml", "pytest.ini", "setup.cfg", "setup.py", "tox.ini", "requirements.txt"}
 
 // Locate gives a place to the findings that have none, or no line: in the end that is the file with the project's settings, or the

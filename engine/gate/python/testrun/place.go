@@ -9,7 +9,7 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// Places makes findings of what tools say of files.
+// Places makes findings from the messages of tools about files.
 type Places struct {
 	Root    tool.Root
 	Sources *tool.Sources

@@ -10,7 +10,7 @@ import (
 // importStatement is an import at the top level of a module, over all of its lines: "import a, b as c", "from a import (b, c)".
 var importStatement = lazyregexp.New(`(?m)^(?:import[ \t]+(?P<modules>[\w., \t]+)|from[ \t]+(?P<from>\.*[\w.]*)[ \t]+import[ \t]+(?P<names>\([^)]*\)|[^\n#(\\]+))[ \t]*(?:#[^\n]*)?$`)
 
-// Without gives the text of a file of tests in which the imports in the lines given, which fail, import what is there and leave out what is not;
+// Without returns the text of a file of tests in which the imports in the lines given, which fail, import what is there and leave out what is not;
 // each other line is where it was. A test that uses a name that is not there fails by itself then, and the others run. It is not ok where a line
 // is in no import at the top level.
 func Without(text string, faults []int) (rest string, ok bool) {

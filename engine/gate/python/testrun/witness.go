@@ -65,7 +65,7 @@ type Witness struct {
 	order     []string // ids of tests, as they were started
 }
 
-// Signed gives the lines that run.py itself has written: each has before it the code of all lines so far. What code under test adds to
+// Signed returns the lines that run.py itself has written: each has before it the code of all lines so far. What code under test adds to
 // the file is left out.
 func Signed(text, key string) string {
 	var kept strings.Builder

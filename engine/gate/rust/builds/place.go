@@ -78,9 +78,9 @@ func mtime(name string) time.Time {
 // products are the folders below a profile with cargo's output, by package or by crate.
 var products = []string{".fingerprint", "build", "deps", "examples"}
 
-// forget removes the output of the tree's own packages, so that cargo compiles them again whatever their times are. That of downloaded
-// crates stays, because their source does not change. Incremental data stays too: the compiler compares it with the text that it
-// compiles, not with times.
+// forget removes the output of the tree's own packages, so that cargo compiles them again regardless of their times. That of
+// downloaded crates stays, because their source does not change. Incremental data stays too: the compiler compares it with the text
+// that it compiles, not with times.
 //
 // A downloaded crate may have the name of one of the tree's own, such as an earlier version that a tool for tests needs: its units are spared.
 func forget(target string, names map[string]bool) error {
@@ -94,7 +94,7 @@ func forget(target string, names map[string]bool) error {
 	return errors.Join(errs...)
 }
 
-// othersFile has the hashes of units of downloaded crates. It is beside the target, where no command of a gate can write.
+// othersFile has the hashes of units of downloaded crates. It is next to the target, where no command of a gate can write.
 func othersFile(target string) string { return target + ".others" }
 
 func sparedIn(target string) map[string]bool {

@@ -14,7 +14,7 @@ import (
 type Rules struct {
 	Secrets []string `yaml:"secrets"` // occur in no request
 	Tokens  int      `yaml:"tokens"`  // bounds a request, four bytes to a token; 0 does not
-	// Stable says that what a node's request begins with is the same, byte for byte, in each further attempt: up to
+	// Stable demands that the beginning of a node's request is the same, byte for byte, in each further attempt: up to
 	// the last message marked so, or the leading messages of the system where the format has no marks. It is for
 	// scripts that one run at a time asks.
 	Stable bool `yaml:"stable"`
@@ -39,7 +39,7 @@ func (rules Rules) Violation(r llm.Request, earlier []llm.Request) string {
 	return ""
 }
 
-// unpaired says which call of a tool has no result, or which result no call: results follow at once, each once.
+// unpaired returns which call of a tool has no result, or which result no call: results follow at once, each once.
 func unpaired(messages []llm.Message) string {
 	open := map[string]bool{}
 	for _, m := range messages {

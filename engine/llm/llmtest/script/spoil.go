@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Spoil names a way in which models get an answer wrong that should be one JSON object. Where several steps ask the
-// same, a script says what is right once and how it is spoiled.
+// Spoil names a way in which models get an answer wrong that should be one JSON object. If several steps ask the same,
+// a script has the correct answer once, and how to spoil it.
 type Spoil string
 
 // The ways to spoil an answer. Those marked with + are still the answer, to a reader that is not too narrow.
 const (
 	SpoilFenced        Spoil = "fenced"         // + in a code fence
 	SpoilProse         Spoil = "prose"          // + with words around it
-	SpoilThinking      Spoil = "thinking"       // + behind a block of thinking
+	SpoilThinking      Spoil = "thinking"       // + after a block of thinking
 	SpoilHuge          Spoil = "huge"           // + with 5 MB in a superfluous field
 	SpoilMalformed     Spoil = "malformed"      // a quote is wrong
-	SpoilCut           Spoil = "cut"            // the second half is missing, and the finish reason says that it is whole
-	SpoilTrailingComma Spoil = "trailing-comma" // behind the last member
+	SpoilCut           Spoil = "cut"            // the second half is missing, and the finish reason reports a complete answer
+	SpoilTrailingComma Spoil = "trailing-comma" // after the last member
 	SpoilComment       Spoil = "comment"        // // as in JavaScript
 	SpoilNaN           Spoil = "nan"            // a number that JSON does not know
 	SpoilWrongType     Spoil = "wrong-type"     // texts are numbers, anything else is a text
