@@ -19,8 +19,14 @@ import (
 // open returns the ledger of a folder that the user trusts.
 func open(t *testing.T, now func() time.Time) (l *Ledger, root string) {
 	t.Helper()
+	return opened(t, state.Options{Now: now})
+}
+
+func opened(t *testing.T, o state.Options) (l *Ledger, root string) {
+	t.Helper()
 	root = t.TempDir()
-	s := state.New(state.Options{Dir: t.TempDir(), Now: now, Runner: sandbox.New(sandbox.Options{Environ: os.Environ()}), Secrets: secret.New()})
+	o.Dir, o.Runner, o.Secrets = t.TempDir(), sandbox.New(sandbox.Options{Environ: os.Environ()}), secret.New()
+	s := state.New(o)
 	t.Cleanup(s.Close)
 	require.NoError(t, s.Trust(root, state.Execute))
 	return NewLedger(s), root
@@ -155,4 +161,18 @@ func TestPrepare_RecordingRestoresPermissions(t *testing.T) {
 	w.Release() // as by death: the next process records it
 	require.NoError(t, l.Recover(t.Context(), root))
 	require.Equal(t, os.FileMode(0o750), mode("deploy.sh"))
+}
+
+func TestPrepare_RecordingReportsPermissionsThatItCannotSet(t *testing.T) {
+	t.Parallel()
+	var notices []string
+	l, root := opened(t, state.Options{Now: time.Now, Notice: func(text string) { notices = append(notices, text) }})
+	made := set(patch.FileChange{Kind: patch.Create, Path: "run.sh", After: "make\n", Mode: 0o750})
+	record, err := l.Prepare(t.Context(), root, proposal.New("p-1", "r-1", "make it", made, nil, nil), made)
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink("elsewhere", filepath.Join(root, "run.sh"))) // the user replaced it
+	_, err = record(t.Context(), made)
+	require.NoError(t, err)
+	require.Len(t, notices, 1)
+	require.Contains(t, notices[0], "run.sh has the permissions of a new file, since those that it had (0750) cannot be set: ")
 }
