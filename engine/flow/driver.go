@@ -139,8 +139,8 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call) (json.RawMessage, 
 	return s.result()
 }
 
-// perform runs a worker's activity within its limits. A failure is the result of the step, which is kept; an error is none. It returns when the
-// activity does: an activity that ignores its context cannot be stopped.
+// perform runs a worker's activity within its limits. A failure is the result of the step, which is kept; an error is none. perform returns
+// when the activity does: an activity that ignores its context cannot be stopped.
 func (d *driver) perform(ctx context.Context, w Worker, key string, c Call) (output json.RawMessage, failure, err error) {
 	if d.performing != nil {
 		d.performing(c)

@@ -207,8 +207,11 @@ func wordIn(text, word string) int {
 
 // inPhrase reports whether a title of several words is a part of a longer one there.
 func inPhrase(before, title, after string) bool {
+	if !strings.Contains(title, " ") {
+		return false
+	}
 	before, after = strings.TrimRight(before, " "), strings.TrimLeft(after, " ")
-	return strings.Contains(title, " ") && (before != "" && isWord(before[len(before)-1]) || after != "" && isWord(after[0]))
+	return before != "" && isWord(before[len(before)-1]) || after != "" && isWord(after[0])
 }
 
 // isWord reports whether a byte belongs to a word, as in \w.

@@ -151,7 +151,7 @@ func (r *runner) drive(ctx context.Context, g *graph.Graph) error {
 		err = run()
 	}
 	if stuck := stuckAt(err); stuck != nil && ctx.Err() == nil && r.planner.Gather(g, stuck) {
-		_ = run() // the partial result has how it ended
+		_ = run() // the partial result states how it ended
 	}
 	return err
 }
