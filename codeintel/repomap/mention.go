@@ -92,7 +92,7 @@ func (m mentions) in(documents []index.Document) (numbers []int32) {
 // mostHolders is how many files may have a name, or define it, for all of them to be looked at.
 const mostHolders = 60
 
-// holders returns the documents that have a name in their lines, and those that may define it. A name that stands everywhere says nothing.
+// holders returns the documents that have a name in their lines, and those that may define it. A name that occurs everywhere is no evidence.
 func (m *Mapper) holders(name string) (users, definers []int32) {
 	words := codeintel.WordsOf(name)
 	if len(words) == 0 {

@@ -74,7 +74,7 @@ func applyPatch(_ context.Context, w World, a patchArgs) (Result, error) {
 // refused returns a result with the reason why an edit was not made.
 func refused(err error) Result { return failed("nothing was changed: %v", err) }
 
-// changed is the result of an edit: the changed files, or why it does not apply. What stands for a secret is never
+// changed is the result of an edit: the changed files, or why it does not apply. The mark of a secret is never
 // written into a file: the secret would be lost.
 func changed(set patch.ChangeSet, err error) (Result, error) {
 	if err != nil {

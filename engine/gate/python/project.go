@@ -319,14 +319,14 @@ func isForeign(dir string) bool {
 	})
 }
 
-// isFixture reports whether a folder lies in tests or documentation: a project there is test data.
+// isFixture reports whether a folder is in tests or documentation: a project there is test data.
 func isFixture(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool {
 		return slices.Contains([]string{"tests", "test", "testdata", "testing", "fixtures"}, part)
 	})
 }
 
-// isAside reports whether a folder lies among examples or documentation: its code is for demonstration, and rarely what the user works on.
+// isAside reports whether a folder is among examples or documentation: its code is for demonstration, and rarely what the user works on.
 func isAside(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool {
 		return slices.Contains([]string{"examples", "example", "samples", "sample", "demos", "demo", "docs", "doc", "benchmarks", "templates"}, part)
