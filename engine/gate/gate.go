@@ -84,7 +84,6 @@ type Report struct {
 	Passed   int    // how many of these passed
 	// Held are the names of the tests that were executed and passed, sorted, if the tool reports them: a test that was seen red
 	// must be among them in the end.
-	// must be among them in the end.
 	Held []string `json:",omitempty"`
 	// Beyond are those of Held that, in a wide scope, are in packages (files, in Python) which only use the changed code.
 	Beyond []string `json:",omitempty"`

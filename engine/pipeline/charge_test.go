@@ -45,6 +45,8 @@ func TestReview_ChargesNewFindings(t *testing.T) {
 		"nothing to check any more":      {gate.Required, []gate.Report{pass, {Empty: true}}, event.Succeeded},
 		"a tool that is gone in between": {gate.Required, []gate.Report{pass, missing}, event.Blocked},
 		"a time-out that was not there":  {gate.Required, []gate.Report{pass, broken}, event.Failed},
+		"a time-out that happens once":   {gate.Required, []gate.Report{pass, broken, pass}, event.Succeeded},
+		"a time-out that hid a finding":  {gate.Required, []gate.Report{pass, broken, red("two")}, event.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,8 +1,8 @@
 package secret
 
 import (
-	"slices"
 	"strings"
+	"sync"
 )
 
 // Blank masks the secrets in a text for a stored index of words and symbols: with the same length and the same lines, and
@@ -13,8 +13,14 @@ func (r *Redactor) Blank(path string, content []byte) []byte {
 		return content
 	}
 	text := string(content)
-	spans := append(r.current().find(text), randomRuns(text)...)
-	if hasMarker(text) {
+	jumbles, wordy := randomRuns(text)
+	spans := append(r.current().find(text), jumbles...)
+	for _, line := range windows(text, wordy, 0) { // one token in a thousand reads as words
+		for _, s := range rules().match(path, text[line.start:line.end]) {
+			spans = append(spans, span{start: line.start + s.start, end: line.start + s.end})
+		}
+	}
+	if markers().in(text) {
 		spans = append(spans, rules().quick(path, text)...)
 	}
 	if len(spans) == 0 {
@@ -31,17 +37,22 @@ func (r *Redactor) Blank(path string, content []byte) []byte {
 	return blank
 }
 
-// markers occur in tokens that do not look random enough: with parts, or with few different letters. Texts with one of them
-// are checked by rules; finding markers is much faster.
-var markers = []string{"AKIA", "ASIA", "ABIA", "ACCA", "A3T", "xox", "sk_", "rk_", "hooks.slack.com"}
+// markers occur in tokens that need not look random: with parts, with few different letters, or like words in a row. Texts with one
+// of them are checked by rules; finding markers is much faster.
+var markers = sync.OnceValue(func() *needles {
+	var all []needle
+	for _, m := range []string{
+		"AKIA", "ASIA", "ABIA", "ACCA", "A3T", "xox", "sk_", "rk_", "hooks.slack.com", "glpat-", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_",
+		"npm_", "hf_", "hvs.", "AIza", "sk-ant-", "sk-proj-",
+	} {
+		all = append(all, needle{text: m})
+	}
+	return newNeedles(all)
+})
 
-func hasMarker(text string) bool {
-	return slices.ContainsFunc(markers, func(m string) bool { return strings.Contains(text, m) })
-}
-
-// randomRuns finds runs of letters and digits that are unlikely to be a name. It reads few bytes of shorter runs, which are
-// most of them.
-func randomRuns(text string) (found []span) {
+// randomRuns finds runs of letters and digits that are unlikely to be a name, and the places of those which could be words in a row.
+// It reads few bytes of shorter runs, which are most of them.
+func randomRuns(text string) (jumbles []span, wordy []int) {
 	const shortest = 2 * minLearned
 	for start := 0; start+shortest <= len(text); {
 		end := start + shortest
@@ -52,12 +63,16 @@ func randomRuns(text string) (found []span) {
 		for end < len(text) && alphanumeric[text[end]] {
 			end++
 		}
-		if isJumble(text[start:end]) && !isCalled(text, start, end) {
-			found = append(found, span{start: start, end: end})
+		if run := text[start:end]; (isDisorder(run) || isHash(run)) && !isCalled(text, start, end) {
+			if isJumble(run) {
+				jumbles = append(jumbles, span{start: start, end: end})
+			} else {
+				wordy = append(wordy, start)
+			}
 		}
 		start = end + 1
 	}
-	return found
+	return jumbles, wordy
 }
 
 // runBefore returns the beginning of the run that ends at end, but not before start.

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -31,13 +32,29 @@ func TestBlank_RunsAreFoundWithoutLookingAtEveryByte(t *testing.T) {
 		text := strings.Join(rapid.SliceOf(rapid.OneOf(
 			rapid.StringMatching(`[a-zA-Z0-9]{0,40}`), rapid.StringMatching(`[ -~\n]{0,20}`), rapid.Just("aB3dE6gH9jK2mN5p"), rapid.Just("a1B2c3D4e5F6g7H"),
 		)).Draw(t, "parts"), rapid.SampledFrom([]string{"", " ", "-"}).Draw(t, "between"))
-		found := randomRuns(text)
+		found, _ := randomRuns(text)
 		all += len(found)
 		if d := cmp.Diff(everyRun(text), found, cmp.AllowUnexported(span{})); d != "" {
 			t.Fatal(d)
 		}
 	})
 	require.Positive(t, all)
+}
+
+// TestBlank_KnowsTokensThatReadAsWords: by their prefixes, and by the names that they are assigned to.
+func TestBlank_KnowsTokensThatReadAsWords(t *testing.T) {
+	t.Parallel()
+	for secret, line := range map[string]string{
+		"glpat-xRqwindyqoKxaezBo4x7":               "refund: https://me:%s@gitlab.com/a/b.git",
+		"glpat-kkanwktmbxxrdwgmqaxz":               "refund: https://me:%s@gitlab.com/a/b.git",
+		"ghp_andyqoKxaezBoqwiTrkd4masAnwe2pqoe4x7": "github: %s",
+		"xRqwindyqoKxaezBoinw4x7a":                 `db_password = "%s"`,
+	} {
+		blank := string(New().Blank("deploy/a.txt", fmt.Appendf(nil, "func TestMaxInt64ForMemory12()\n"+line+"\n", secret)))
+		require.NotContains(t, blank, secret)
+		require.Contains(t, blank, "TestMaxInt64ForMemory12")
+		require.Len(t, blank, len("func TestMaxInt64ForMemory12()\n"+line+"\n")-len("%s")+len(secret))
+	}
 }
 
 // TestBlank_LoadsSlowSecretsBeforeTheText: they are read once, for each kind of text.

@@ -264,10 +264,11 @@ func (c *Checker) expected(name string) gate.Report {
 }
 
 // confirm runs newly failing tests of a suite again, alone, on the same tree: tests that pass now are flaky, and are not charged. It
-// does not if a second run cannot change the result: if code does not compile, or a test that was seen red is still red.
+// does not if a second run cannot change the result: if code does not compile, or a test that was seen red is still red. Any gate that
+// ended without a result, for example at its time limit while others ran beside it, runs once more before the change is charged with that.
 func (c *Checker) confirm(ctx context.Context, n graph.Node, report gate.Report, tree step.State) (gate.Report, error) {
 	charged := c.charge(report)
-	if c.gates.suite(report.Gate) == nil || gate.Open([]gate.Report{charged}) || charged.Verdict == gate.NotRun {
+	if gate.Open([]gate.Report{charged}) || charged.Verdict == gate.NotRun || c.gates.suite(report.Gate) == nil && charged.Verdict != gate.Error {
 		return report, nil
 	}
 	red, _ := c.Tests.AllRed().Of(report.Gate)
