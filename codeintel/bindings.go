@@ -3,20 +3,20 @@ package codeintel
 import "context"
 
 // Bindings are the names that connect a file with other files: those that it imports and those that it exports. They are
-// conservative: a doubtful import is omitted; a doubtful export is in Gives, or makes the file Open.
+// conservative: a doubtful import is omitted; a doubtful export is in Exports, or makes the file Open.
 type Bindings struct {
 	// Known is false for a text of an unknown language, and for one that cannot be parsed: nothing is reported of it.
-	Known bool
-	Open  bool // it may export more than can be seen
-	Gives []string
-	// Passes are the files that it re-exports as a whole, as written: "export * from './a'", "from .a import *".
-	Passes []string
-	Takes  []Taking // in order of the source
-	Adds   []string // the files to which it adds names, as written: "declare module './a'"
+	Known   bool
+	Open    bool // it may export more than can be seen
+	Exports []string
+	// Reexports are the files that it re-exports as a whole, as written: "export * from './a'", "from .a import *".
+	Reexports []string
+	Imports   []ImportedName // in order of the source
+	Adds      []string       // the files to which it adds names, as written: "declare module './a'"
 }
 
-// Taking is an imported name without which the file fails.
-type Taking struct {
+// ImportedName is an imported name without which the file fails.
+type ImportedName struct {
 	Path string // of the other file, as Import.Path
 	Name string // in the other file; empty where only the file itself must be there
 	Span Span   // of the name, or else of the path

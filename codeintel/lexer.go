@@ -24,8 +24,8 @@ type lexeme struct {
 
 func (t lexeme) first() bool { return t.indent >= 0 }
 
-// remark is a comment.
-type remark struct {
+// comment is a comment.
+type comment struct {
 	start, end int32
 	own        bool // no code precedes it on its line
 }
@@ -37,8 +37,8 @@ type delimiter struct {
 	lines       bool // it may span several lines
 }
 
-// lexis is how a language writes comments, strings and names.
-type lexis struct {
+// lexRules is how a language writes comments, strings and names.
+type lexRules struct {
 	lineComments []string
 	blockOpen    string
 	blockClose   string
@@ -52,17 +52,17 @@ type lexis struct {
 // lexer cuts a source into tokens and comments. It takes linear time for any source: an unclosed token ends with its
 // line, or with the source.
 type lexer struct {
-	lexis
+	lexRules
 	source    string
 	at        int
 	lineStart int
 	fresh     bool // only space is between lineStart and at
 	tokens    []lexeme
-	comments  []remark
+	comments  []comment
 }
 
-func lex(source string, rules lexis) *lexer {
-	l := &lexer{lexis: rules, source: source, fresh: true, tokens: make([]lexeme, 0, len(source)/4)}
+func lex(source string, rules lexRules) *lexer {
+	l := &lexer{lexRules: rules, source: source, fresh: true, tokens: make([]lexeme, 0, len(source)/4)}
 	if strings.HasPrefix(source, "\uFEFF") {
 		l.at, l.lineStart = len("\uFEFF"), len("\uFEFF")
 	}
@@ -107,7 +107,7 @@ func (l *lexer) stepWord() {
 
 func (l *lexer) stepMark(c byte) {
 	if end := l.commentEnd(); end > l.at {
-		l.comments = append(l.comments, remark{int32(l.at), int32(end), l.fresh})
+		l.comments = append(l.comments, comment{int32(l.at), int32(end), l.fresh})
 		l.skipTo(end)
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-var luaLexis = lexis{
+var luaLexis = lexRules{
 	lineComments: []string{"--"}, blockOpen: "--[[", blockClose: "]]",
 	strings: []delimiter{{open: `"`, close: `"`}, {open: "'", close: "'"}}, literal: luaLiteral,
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-var sqlLexis = lexis{
+var sqlLexis = lexRules{
 	lineComments: []string{"--", "#"}, blockOpen: "/*", blockClose: "*/", wordMarks: "$", ticks: true,
 	strings: []delimiter{{open: "'", close: "'", raw: true, lines: true}}, literal: sqlLiteral,
 }

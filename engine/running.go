@@ -92,11 +92,11 @@ func (e *Engine) Resume(ctx context.Context, id string, asker event.Asker, raise
 		return nil, err
 	}
 	e.suites.Stop(id)
-	l, err := e.host.TakeUp(ctx, p, store, kept, asker, raised)
+	l, err := e.host.Resume(ctx, p, store, kept, asker, raised)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.begin(l.Run, l.GoOn); err != nil {
+	if err := e.begin(l.Run, l.Continue); err != nil {
 		return nil, errors.Join(err, l.Release(ctx))
 	}
 	return l.Run, nil

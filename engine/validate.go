@@ -28,11 +28,11 @@ func (e *Engine) Detect(ctx context.Context, s workspace.Snapshot) (v checks.Val
 
 // Validate runs the wanted gates on a folder as it is, unsaved texts included, in a scratch tree, and checks its files. tell
 // receives each report as soon as it is ready, and may be nil. It charges, keeps and repairs nothing.
-func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, w checks.Wanted, tell func(gate.Report)) (v checks.Validation, err error) {
+func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, w checks.Wanted, report func(gate.Report)) (v checks.Validation, err error) {
 	add := func(r gate.Report) {
 		v.Reports = append(v.Reports, r)
-		if tell != nil {
-			tell(r)
+		if report != nil {
+			report(r)
 		}
 	}
 	err = e.inTree(ctx, s, func(c checks.Checking, tree *shadow.Tree, skipped []string) error {
@@ -60,13 +60,13 @@ func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, w checks.Wa
 	return v, err
 }
 
-// Try runs the gates that a change concerns on a folder with it, in a scratch tree. tell receives each report as soon as it is ready. It keeps
+// Try runs the gates that a change concerns on a folder with it, in a scratch tree. report receives each report as soon as it is ready. It keeps
 // and repairs nothing.
-func (e *Engine) Try(ctx context.Context, s workspace.Snapshot, t checks.Trial, tell func(gate.Report)) (reports []gate.Report, err error) {
+func (e *Engine) Try(ctx context.Context, s workspace.Snapshot, t checks.Trial, report func(gate.Report)) (reports []gate.Report, err error) {
 	err = e.inTree(ctx, s, func(c checks.Checking, tree *shadow.Tree, _ []string) error {
 		return c.Try(ctx, tree, t, func(r gate.Report) {
 			reports = append(reports, r)
-			tell(r)
+			report(r)
 		})
 	})
 	return reports, err
@@ -83,7 +83,7 @@ func (e *Engine) inTree(
 	if !trusted {
 		return ErrNotTrusted
 	}
-	if err := e.heed(e.settings(ctx, s.Root)); err != nil {
+	if err := e.checkNotices(e.settings(ctx, s.Root)); err != nil {
 		return err
 	}
 	repo, err := e.Repo(ctx, s.Root)
@@ -99,8 +99,8 @@ func (e *Engine) inTree(
 	})
 }
 
-// heed passes on the notices of settings, and rejects settings that could not be read: they may contain gates.
-func (e *Engine) heed(s Settings) error {
+// checkNotices passes on the notices of settings, and rejects settings that could not be read: they may contain gates.
+func (e *Engine) checkNotices(s Settings) error {
 	for _, notice := range s.Notices {
 		e.state.Notify(notice)
 	}

@@ -50,7 +50,7 @@ type scriptedRun struct {
 	engine.Request
 	ID     string
 	Log    *event.Log
-	Speech *event.Speech
+	Speech *event.LiveText
 }
 
 func (e *fakeEngine) Start(r engine.Request) (*execution.Run, error) {

@@ -86,7 +86,7 @@ func (it *interruptions) offerInterrupted(ctx context.Context) {
 	last := found[0]
 	switch it.dialog.Choose(ctx, it.interruptedText(found), answerResume, review.AnswerShow, answerNotNow) {
 	case answerResume:
-		if _, err := it.runner.takeUp(ctx, last.ID, last.folder, "", execution.Limits{}); err != nil {
+		if _, err := it.runner.resumeIn(ctx, last.ID, last.folder, "", execution.Limits{}); err != nil {
 			it.dialog.Notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: the run cannot be resumed: %v", err))
 		}
 	case review.AnswerShow:

@@ -181,7 +181,7 @@ func (rn *runner) resume(ctx context.Context, a *api.ResumeArgs) (api.RunResult,
 	if a.Offer {
 		return rn.offerStored(ctx, id, folder)
 	}
-	r, err := rn.takeUp(ctx, id, folder, a.Answer, service.RunLimits(a.Limits))
+	r, err := rn.resumeIn(ctx, id, folder, a.Answer, service.RunLimits(a.Limits))
 	if err != nil {
 		return api.RunResult{}, err
 	}
@@ -230,8 +230,8 @@ func (rn *runner) storedRun(ctx context.Context, id string) (string, editor.Fold
 	return "", editor.Folder{}, transport.InvalidParams("Run %s works on %s, which is not open. Open that folder, and resume the run there.", id, run.Root)
 }
 
-// takeUp resumes a run, and follows it in a goroutine of the server.
-func (rn *runner) takeUp(ctx context.Context, id string, folder editor.Folder, reply string, raised execution.Limits) (*editor.Run, error) {
+// resumeIn resumes a run, and follows it in a goroutine of the server.
+func (rn *runner) resumeIn(ctx context.Context, id string, folder editor.Folder, reply string, raised execution.Limits) (*editor.Run, error) {
 	if r, err := rn.runs.Find(id); err != nil || editor.IsClosed(r.Ended) {
 		rn.questions.forget(id)
 	}

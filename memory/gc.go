@@ -165,8 +165,8 @@ func reduceEntry(ctx context.Context, tx *sql.Tx, e Entry) error {
 	return indexEntry(ctx, tx, e)
 }
 
-// errNotReally rolls back a dry run.
-var errNotReally = errors.New("nothing is collected")
+// errDryRun rolls back a dry run.
+var errDryRun = errors.New("nothing is collected")
 
 // Collectable returns what GC would remove and reduce now.
 func (p *Project) Collectable(ctx context.Context, now time.Time) (Collected, error) {
@@ -185,9 +185,9 @@ func (s *Store) Collectable(ctx context.Context, now time.Time) (c Collected, er
 		if c, err = trial.GC(ctx, now); err != nil {
 			return err
 		}
-		return errNotReally
+		return errDryRun
 	})
-	if errors.Is(err, errNotReally) {
+	if errors.Is(err, errDryRun) {
 		err = nil
 	}
 	return c, err

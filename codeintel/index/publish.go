@@ -6,7 +6,7 @@ import "slices"
 // left is whether there are outlines left to find.
 func (k *keeper) isDue(left bool) bool {
 	switch {
-	case k.unread.came:
+	case k.unread.readAwaited:
 		return true
 	case len(k.unread.pending) > 0:
 		return len(k.catalog.dirty) >= len(k.files)/4+256
@@ -18,7 +18,7 @@ func (k *keeper) isDue(left bool) bool {
 
 // publish makes a view of all that is known now.
 func (k *keeper) publish() {
-	k.unread.came = false
+	k.unread.readAwaited = false
 	k.placeNames()
 	k.files = k.catalog.merged(k.files)
 	view := newSnapshot(k.index.folder, k.files)

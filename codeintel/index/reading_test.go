@@ -30,20 +30,20 @@ func TestUnread_ReadsAwaitedFilesFirst(t *testing.T) {
 	for _, name := range []string{"a/a.go", "a/server_test.go", "net/http/server.go", "net/rpc/server.go", "z.go"} {
 		k.unread.pending[name] = true
 	}
-	k.unread.hurry([]string{"http", "server", "that"})
+	k.unread.prioritize([]string{"http", "server", "that"})
 	require.Equal(t, []string{"net/http/server.go", "net/rpc/server.go", "a/server_test.go", "a/a.go", "z.go"}, k.unread.order)
 	require.Equal(t, []string{"a/server_test.go", "net/http/server.go", "net/rpc/server.go"}, k.unread.next())
 	require.True(t, k.isDue(false))
-	k.unread.came = false
+	k.unread.readAwaited = false
 	require.False(t, k.isDue(false), "the twin: nothing else is shown so soon")
 	require.Equal(t, []string{"a/a.go", "z.go"}, k.unread.next())
-	k.unread.hurry([]string{"http"})
+	k.unread.prioritize([]string{"http"})
 	require.Empty(t, k.unread.order)
 
 	k.unread.pending["b.go"] = true
-	k.unread.hurry([]string{"nothing"})
+	k.unread.prioritize([]string{"nothing"})
 	require.Equal(t, []string{"b.go"}, k.unread.next(), "no path has such a word")
-	require.False(t, k.unread.came)
+	require.False(t, k.unread.readAwaited)
 }
 
 // Everything is given out once, in order to each worker, whatever the numbers.
@@ -75,10 +75,10 @@ func TestUnread_OneRoundIsAwaited(t *testing.T) {
 	for i := range 3 * roundFiles {
 		u.pending["server/"+strconv.Itoa(i)+".go"] = true
 	}
-	u.hurry([]string{"server"})
+	u.prioritize([]string{"server"})
 	require.Len(t, u.next(), roundFiles)
-	require.True(t, u.came)
-	u.came = false
+	require.True(t, u.readAwaited)
+	u.readAwaited = false
 	require.Len(t, u.next(), roundFiles)
-	require.False(t, u.came)
+	require.False(t, u.readAwaited)
 }

@@ -24,7 +24,7 @@ func (k *keeper) apply(ctx context.Context, asked requests) {
 	if refresh {
 		k.err = k.refresh(ctx)
 	}
-	k.unread.hurry(asked.sooner)
+	k.unread.prioritize(asked.sooner)
 }
 
 // cover makes a segment of the texts that cover files now.

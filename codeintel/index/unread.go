@@ -15,10 +15,10 @@ const roundFiles = 1024
 
 // unread are the paths whose words are to be read.
 type unread struct {
-	pending map[string]bool
-	order   []string // of reading, when it has as many paths as there are pending
-	awaited int      // how many at the beginning of the order a caller waits for
-	came    bool     // what a caller waits for was taken
+	pending     map[string]bool
+	order       []string // of reading, when it has as many paths as there are pending
+	awaited     int      // how many at the beginning of the order a caller waits for
+	readAwaited bool     // what a caller waits for was taken
 }
 
 // next takes paths: source code first, since most questions are about it.
@@ -27,7 +27,7 @@ func (u *unread) next() []string {
 	size := min(len(u.order), roundFiles)
 	if u.awaited > 0 {
 		size = min(size, u.awaited)
-		u.awaited, u.came = u.awaited-size, true
+		u.awaited, u.readAwaited = u.awaited-size, true
 	}
 	names := slices.Sorted(slices.Values(u.order[:size])) // segments are in order of paths
 	u.order = u.order[len(names):]
@@ -46,7 +46,7 @@ func (u *unread) lineUp() {
 
 // hurry puts pending paths that have some of the words before all others, those with most of them first. What is read next is
 // shown as soon as it is read: one round of it, for words such as "test" are in most paths, and each view costs time for every file.
-func (u *unread) hurry(words []string) {
+func (u *unread) prioritize(words []string) {
 	if len(u.pending) == 0 || len(words) == 0 {
 		return
 	}

@@ -28,7 +28,7 @@ func (m *Mapper) mapWithout(request Request, seen []bool) Map {
 	outlines := files[:min(len(files), outlined)]
 	p := m.newPicture(outlines)
 	room := request.Budget * charactersPerToken
-	room, fits := p.take(m.wish(request).stepsOf(outlines, room), room)
+	room, fits := p.take(m.symbolQuery(request).stepsOf(outlines, room), room)
 	if !fits {
 		return p.draw()
 	}

@@ -22,7 +22,7 @@ type wordLines struct {
 }
 
 // linesOf reads a document; what cannot be read has no lines.
-func (w wish) linesOf(number int32, read bool) lines {
+func (w symbolQuery) linesOf(number int32, read bool) lines {
 	if !read || len(w.terms) == 0 {
 		return lines{}
 	}

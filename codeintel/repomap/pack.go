@@ -80,7 +80,7 @@ func (m *Mapper) Pack(request Request) Pack {
 	p.add(TierTarget, targets)
 	kept := min(maxMapBudget, p.room/mapShare)
 	p.room -= kept
-	k := m.kin(targets)
+	k := m.neighbours(targets)
 	p.add(TierDirect, k.direct)
 	p.add(TierTransitive, k.transitive)
 	p.room += kept

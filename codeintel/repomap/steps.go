@@ -42,7 +42,7 @@ const (
 )
 
 // stepsOf returns the steps of files, best first: all of them if they fit into the room, else at least one more than fit.
-func (w wish) stepsOf(files []int32, room int) []step {
+func (w symbolQuery) stepsOf(files []int32, room int) []step {
 	var steps []step
 	for i, number := range files {
 		steps = w.appendSteps(steps, int32(i), number)
@@ -73,7 +73,7 @@ func leastWorth(steps []step, room int) float64 {
 }
 
 // appendSteps appends the steps of one file: its path and best name, the other names, the signatures.
-func (w wish) appendSteps(steps []step, file, number int32) []step {
+func (w symbolQuery) appendSteps(steps []step, file, number int32) []step {
 	c := w.mapper.catalog(number)
 	likely := math.Pow(float64(file+1), -decay)
 	pathCost := utf8.RuneCountInString(c.path) + len("\n")

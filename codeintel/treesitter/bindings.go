@@ -33,9 +33,9 @@ func (o *Outliner) Bindings(ctx context.Context, language codeintel.Language, so
 		found = bind(g, root, source)
 		found.Known = true
 	})
-	slices.Sort(found.Gives)
-	found.Gives = slices.Compact(found.Gives)
-	slices.SortStableFunc(found.Takes, func(a, b codeintel.Taking) int { return a.Span.Start - b.Span.Start })
+	slices.Sort(found.Exports)
+	found.Exports = slices.Compact(found.Exports)
+	slices.SortStableFunc(found.Imports, func(a, b codeintel.ImportedName) int { return a.Span.Start - b.Span.Start })
 	return found, err
 }
 
@@ -57,19 +57,19 @@ func (b *binding) text(n *sitter.Node) string {
 func (b *binding) give(names ...*sitter.Node) {
 	for _, n := range names {
 		if n != nil {
-			b.Gives = append(b.Gives, unquoted(b.text(n)))
+			b.Exports = append(b.Exports, unquoted(b.text(n)))
 		}
 	}
 }
 
 // take adds a name that is imported from a file.
 func (b *binding) take(path string, name *sitter.Node) {
-	b.Takes = append(b.Takes, codeintel.Taking{Path: path, Name: unquoted(b.text(name)), Span: span(name)})
+	b.Imports = append(b.Imports, codeintel.ImportedName{Path: path, Name: unquoted(b.text(name)), Span: span(name)})
 }
 
 // need adds a file that must be there.
 func (b *binding) need(path string, at *sitter.Node) {
-	b.Takes = append(b.Takes, codeintel.Taking{Path: path, Span: span(at)})
+	b.Imports = append(b.Imports, codeintel.ImportedName{Path: path, Span: span(at)})
 }
 
 // under reports whether a node is in a node of one of some types, at any height.

@@ -117,7 +117,7 @@ func (s *script) exported(assignment *sitter.Node) {
 		s.object(right)
 	case right.Type() == "call_expression" && s.text(right.ChildByFieldName("function")) == "require" && !under(right, doubtful):
 		if path := firstNamed(right.ChildByFieldName("arguments")); path != nil && path.Type() == "string" {
-			s.Passes = append(s.Passes, unquoted(s.text(path)))
+			s.Reexports = append(s.Reexports, unquoted(s.text(path)))
 			return
 		}
 		s.Open = true

@@ -25,10 +25,10 @@ func bindPython(_ *grammar, root *sitter.Node, source string) codeintel.Bindings
 	b := &binding{source: source}
 	b.Open = pythonDynamic.MatchString(source)
 	for _, m := range pythonWalrus.FindAllStringSubmatch(source, -1) {
-		b.Gives = append(b.Gives, m[1])
+		b.Exports = append(b.Exports, m[1])
 	}
 	for _, m := range pythonGlobal.FindAllStringSubmatch(source, -1) {
-		b.Gives = append(b.Gives, strings.FieldsFunc(m[1], func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })...)
+		b.Exports = append(b.Exports, strings.FieldsFunc(m[1], func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })...)
 	}
 	b.pythonBlock(root, pythonPlace{module: true, certain: true})
 	return b.Bindings
@@ -118,7 +118,7 @@ func (b *binding) pythonImport(n *sitter.Node, p pythonPlace) {
 			b.give(child.ChildByFieldName("alias"))
 		default:
 			first, _, _ := strings.Cut(b.text(path), ".")
-			b.Gives = append(b.Gives, first)
+			b.Exports = append(b.Exports, first)
 		}
 		if p.certain {
 			b.need(b.text(path), path)
@@ -144,7 +144,7 @@ func (b *binding) pythonFrom(n *sitter.Node, p pythonPlace) {
 		switch child.Type() {
 		case "wildcard_import":
 			if p.module {
-				b.Passes = append(b.Passes, path)
+				b.Reexports = append(b.Reexports, path)
 			}
 			continue
 		case "aliased_import":

@@ -41,9 +41,9 @@ func bindScript(g *grammar, root *sitter.Node, source string) codeintel.Bindings
 	}
 	s.Open = s.Open || s.standard && s.common
 	if !s.standard {
-		s.Gives = append(s.Gives, codeintel.DefaultName) // every import of CommonJS has it
+		s.Exports = append(s.Exports, codeintel.DefaultName) // every import of CommonJS has it
 	}
-	s.Takes = slices.DeleteFunc(s.Takes, func(t codeintel.Taking) bool { return s.stood[t.Path] })
+	s.Imports = slices.DeleteFunc(s.Imports, func(t codeintel.ImportedName) bool { return s.stood[t.Path] })
 	return s.Bindings
 }
 
@@ -56,13 +56,13 @@ func (s *script) statement(found map[string]*sitter.Node) {
 		case "need":
 			s.need(unquoted(s.text(n)), n)
 		case "default":
-			s.Takes = append(s.Takes, codeintel.Taking{Path: path, Name: codeintel.DefaultName, Span: span(n)})
+			s.Imports = append(s.Imports, codeintel.ImportedName{Path: path, Name: codeintel.DefaultName, Span: span(n)})
 		case "space":
 			s.spaces[s.text(n)] = path
 		case "take":
 			s.take(path, n)
 		case "pass":
-			s.Passes = append(s.Passes, unquoted(s.text(n)))
+			s.Reexports = append(s.Reexports, unquoted(s.text(n)))
 		case "give":
 			for n.Type() == "nested_identifier" { // "namespace a.b"
 				n = firstNamed(n)

@@ -20,7 +20,7 @@ var scriptNames = finders("bindings_space", &javascript, &typescript, &tsx)
 // be a test whether it exists, and is then not reported.
 func (s *script) members(root *sitter.Node) {
 	asked := map[string]bool{}
-	var found []codeintel.Taking
+	var found []codeintel.ImportedName
 	for match := range scriptNames(s.grammar).matches(root, s.source) {
 		n := match["name"]
 		path, known := s.spaces[s.text(n)]
@@ -43,12 +43,12 @@ func (s *script) members(root *sitter.Node) {
 			asked[path+" "+s.text(member)] = true
 			continue
 		}
-		found = append(found, codeintel.Taking{Path: s.text(n), Name: s.text(member), Span: span(member)})
+		found = append(found, codeintel.ImportedName{Path: s.text(n), Name: s.text(member), Span: span(member)})
 	}
 	for _, t := range found {
 		if path, known := s.spaces[t.Path]; known && !asked[path+" "+t.Name] {
 			t.Path = path
-			s.Takes = append(s.Takes, t)
+			s.Imports = append(s.Imports, t)
 		}
 	}
 }

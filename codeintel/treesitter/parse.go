@@ -15,8 +15,8 @@ import (
 // slice is how long the C code may work, in microseconds, before it is asked for the first time whether to try again.
 const slice = 20_000
 
-// errHopeless is for a text that a grammar cannot bear.
-var errHopeless = errors.New("more than a grammar can bear")
+// errTooComplex is for a text that a grammar cannot bear.
+var errTooComplex = errors.New("more than a grammar can bear")
 
 // parse reads a text by its grammar, or line by line if its language has none. If a text overloads or confuses the grammar, each declaration
 // is parsed separately. Its error is that of ctx.
@@ -27,7 +27,7 @@ func (o *Outliner) parse(ctx context.Context, language codeintel.Language, sourc
 	}
 	outline, err := o.whole(ctx, g, language, source)
 	switch {
-	case errors.Is(err, errHopeless):
+	case errors.Is(err, errTooComplex):
 		least := 0
 		if len(source) > maxGrammar {
 			least = maxPiece
@@ -43,7 +43,7 @@ func (o *Outliner) parse(ctx context.Context, language codeintel.Language, sourc
 	return outline, err
 }
 
-// whole reads a text at once. It returns errHopeless if that would take too much, or the error of ctx.
+// whole reads a text at once. It returns errTooComplex if that would take too much, or the error of ctx.
 func (o *Outliner) whole(ctx context.Context, g *grammar, language codeintel.Language, source string) (codeintel.Outline, error) {
 	work := startWork(ctx, o.timeFor(len(source)))
 	defer work.end()
@@ -52,8 +52,8 @@ func (o *Outliner) whole(ctx context.Context, g *grammar, language codeintel.Lan
 
 // byGrammar does what whole does as a part of some work.
 func (o *Outliner) byGrammar(w *work, g *grammar, language codeintel.Language, source string) (codeintel.Outline, error) {
-	if len(source) > maxGrammar || fit.Hopeless(language, source) {
-		return codeintel.Outline{}, errHopeless
+	if len(source) > maxGrammar || fit.TooComplex(language, source) {
+		return codeintel.Outline{}, errTooComplex
 	}
 	tree, damage, err := g.best(w, source)
 	if err != nil {
@@ -66,7 +66,7 @@ func (o *Outliner) byGrammar(w *work, g *grammar, language codeintel.Language, s
 	guess, better := o.guess(w, g, language, source, damage)
 	outline, err := o.byTree(w, g, language, source, tree, damage)
 	switch {
-	case !better || err != nil && !errors.Is(err, errHopeless):
+	case !better || err != nil && !errors.Is(err, errTooComplex):
 		return outline, err
 	case err == nil:
 		guess.Imports = outline.Imports // a guess may leave some out
@@ -75,10 +75,10 @@ func (o *Outliner) byGrammar(w *work, g *grammar, language codeintel.Language, s
 	return guess, nil
 }
 
-// byTree returns errHopeless for a tree that would take too much, or the error of ctx.
+// byTree returns errTooComplex for a tree that would take too much, or the error of ctx.
 func (o *Outliner) byTree(w *work, g *grammar, language codeintel.Language, source string, tree *sitter.Tree, damage damaged) (codeintel.Outline, error) {
 	if damage.breadth > maxBreadth || deeper(tree.RootNode(), maxNodes) {
-		return codeintel.Outline{}, errHopeless
+		return codeintel.Outline{}, errTooComplex
 	}
 	r := reading{work: w, grammar: g, program: g.program(), source: source}
 	return r.outline(language, tree.RootNode())
@@ -113,7 +113,7 @@ func (o *Outliner) withRoot(ctx context.Context, what string, language codeintel
 		return false, nil
 	}
 	g := grammars[fit.Dialect(language, source)]
-	if g == nil || fit.Hopeless(language, source) {
+	if g == nil || fit.TooComplex(language, source) {
 		return false, nil
 	}
 	if err := ended(ctx, what, language); err != nil {

@@ -24,7 +24,7 @@ func (o *Outliner) inPieces(ctx context.Context, g *grammar, language codeintel.
 	at := 0
 	for _, piece := range fit.Cut(source, start, least) {
 		outline, err := o.byGrammar(work, g, language, piece)
-		if err != nil && !errors.Is(err, errHopeless) {
+		if err != nil && !errors.Is(err, errTooComplex) {
 			return all, err
 		}
 		appendMoved(&all, outline, at)

@@ -30,14 +30,14 @@ func startWork(ctx context.Context, budget time.Duration) *work {
 
 func (w *work) end() { runtime.UnlockOSThread() }
 
-// err returns why the work should not continue: the error of ctx, or errHopeless if it has used its time. It is called
+// err returns why the work should not continue: the error of ctx, or errTooComplex if it has used its time. It is called
 // by the goroutine that started the work.
 func (w *work) err() error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
 	if processorTime() > w.until {
-		return errHopeless
+		return errTooComplex
 	}
 	return nil
 }

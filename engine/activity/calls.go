@@ -185,8 +185,8 @@ func (c *Calls) PollBatches(ctx context.Context, id string) ([]batch.Job, error)
 	return queue.Poll(ctx, id, c.options.Batcher)
 }
 
-// AwaitBatches repeats PollBatches at suitable intervals until none of the batches is open. It calls tell with the result of each round.
-func (c *Calls) AwaitBatches(ctx context.Context, id string, tell func([]batch.Job, error)) error {
+// AwaitBatches repeats PollBatches at suitable intervals until none of the batches is open. It calls report with the result of each round.
+func (c *Calls) AwaitBatches(ctx context.Context, id string, report func([]batch.Job, error)) error {
 	queue, err := c.knownQueue()
 	if err != nil {
 		return err
@@ -194,7 +194,7 @@ func (c *Calls) AwaitBatches(ctx context.Context, id string, tell func([]batch.J
 	if queue == nil {
 		return noBatch(id)
 	}
-	return queue.Await(ctx, id, c.options.Batcher, tell)
+	return queue.Await(ctx, id, c.options.Batcher, report)
 }
 
 func noBatch(id string) error {

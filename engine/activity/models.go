@@ -36,7 +36,7 @@ type asking struct {
 	waits  func(model string, w batch.Waiting)
 	idle   func() (over func()) // called when only a batch is waited for; may be nil
 
-	warmth  *Warmth // nil preloads nothing
+	warmth  *LoadedModels // nil preloads nothing
 	loading func(model string) (loaded func(err error))
 }
 
@@ -79,7 +79,7 @@ func (m *Models) one(a asking, c llm.Candidate, standIn bool) llm.Model {
 		account := a.account
 		account.Provider, account.Model, account.Batch = c.Provider, c.ID, byBatch
 		model = spend.Wall(model, spend.Account{
-			Ledger: m.Ledger, Attempt: account, Tariff: m.Prices.Of(c), Window: c.Window, Told: a.spent,
+			Ledger: m.Ledger, Attempt: account, Tariff: m.Prices.Of(c), Window: c.Window, OnSettled: a.spent,
 		})
 	}
 	policy := m.Retry
@@ -142,15 +142,15 @@ func (k Kit) reportWaiting(model string, w batch.Waiting) {
 	})
 }
 
-// Warmth records the models that a run has loaded, or tried to. It lives as long as one execution of a run: a later process
+// LoadedModels records the models that a run has loaded, or tried to. It lives as long as one execution of a run: a later process
 // may load them again. The zero value has none.
-type Warmth struct {
+type LoadedModels struct {
 	mu   sync.Mutex // guards seen
 	seen map[string]bool
 }
 
 // first reports whether a model is called for the first time.
-func (w *Warmth) first(model string) bool {
+func (w *LoadedModels) first(model string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.seen[model] {
@@ -173,7 +173,7 @@ const look = 5 * time.Second
 type warm struct {
 	llm.Model
 	warmer llm.Warmer
-	warmth *Warmth
+	warmth *LoadedModels
 	// loading is called when the wait begins, and its result when the wait is over.
 	loading func(model string) (loaded func(err error))
 }

@@ -85,7 +85,7 @@ func (q *Queue) batcher(ctx context.Context, l line, find Finder) (llm.Batcher, 
 }
 
 // Await polls at suitable intervals until no job is open, and reports each round. An id chooses one job.
-func (q *Queue) Await(ctx context.Context, id string, find Finder, tell func([]Job, error)) error {
+func (q *Queue) Await(ctx context.Context, id string, find Finder, report func([]Job, error)) error {
 	for {
 		jobs, err := q.Poll(ctx, id, find)
 		if ctx.Err() != nil {
@@ -94,7 +94,7 @@ func (q *Queue) Await(ctx context.Context, id string, find Finder, tell func([]J
 		if jobs == nil {
 			return err
 		}
-		tell(jobs, err)
+		report(jobs, err)
 		var again time.Time
 		for _, j := range jobs {
 			if j.Label != "" && j.IsOpen() && j.State != Unsent {

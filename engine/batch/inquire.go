@@ -22,19 +22,19 @@ func (x *exchange) inquire(ctx context.Context, j job, b llm.Batcher) error {
 	defer cancel()
 	if j.cancelled == unwanted {
 		if err := b.Cancel(calling, j.id); err != nil {
-			return x.inVain(ctx, j, err)
+			return x.pollFailed(ctx, j, err)
 		}
 		failpoint.Hit(FailCancelled)
 		j.cancelled = cancelled
 	}
 	if j.submits > 1 && j.tries == 0 {
 		if err := x.cancelTwins(calling, j, b); err != nil {
-			return x.inVain(ctx, j, err)
+			return x.pollFailed(ctx, j, err)
 		}
 	}
 	told, err := b.Poll(calling, j.id)
 	if err != nil {
-		return x.inVain(ctx, j, err)
+		return x.pollFailed(ctx, j, err)
 	}
 	if !told.Expires.IsZero() {
 		j.expires = told.Expires
@@ -43,7 +43,7 @@ func (x *exchange) inquire(ctx context.Context, j job, b llm.Batcher) error {
 	if told.Ended {
 		results, err := b.Results(calling, j.id)
 		if err != nil {
-			return x.inVain(ctx, j, err)
+			return x.pollFailed(ctx, j, err)
 		}
 		return x.records.end(ctx, j, results)
 	}
@@ -88,9 +88,9 @@ func (x *exchange) pace(tries int) time.Duration {
 	return wait
 }
 
-// inVain records a failed poll. An error that only the user can fix goes to the waiters: the job stays open, and its answers can be
+// pollFailed records a failed poll. An error that only the user can fix goes to the waiters: the job stays open, and its answers can be
 // fetched later. A job that is unknown to its provider after its time limit has expired.
-func (x *exchange) inVain(ctx context.Context, j job, cause error) error {
+func (x *exchange) pollFailed(ctx context.Context, j job, cause error) error {
 	if ctx.Err() != nil { // the queue is closed
 		return x.records.settle(ctx, j)
 	}

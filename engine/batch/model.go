@@ -61,7 +61,7 @@ func (m *model) Complete(ctx context.Context, r llm.Request, _ func(string)) (ll
 		return llm.Response{}, err
 	}
 	w := &waiter{
-		key: i.key, line: l, batcher: m.candidate.Batch, model: m.Name(), tell: m.waiter.Tell,
+		key: i.key, line: l, batcher: m.candidate.Batch, model: m.Name(), notify: m.waiter.Tell,
 		told: Waiting{Node: r.Node, Attempt: r.Attempt, Provider: l.provider}, since: m.queue.records.options.Now(), size: len(request),
 		done: make(chan answer, 1),
 	}
@@ -84,7 +84,7 @@ type waiter struct {
 	line    line
 	batcher llm.Batcher
 	model   string // display name
-	tell    func(Waiting)
+	notify  func(Waiting)
 	told    Waiting // last report; only the poller uses it
 	since   time.Time
 	size    int         // bytes of the request
@@ -203,7 +203,7 @@ func (w *waiter) report(now Waiting) {
 		return
 	}
 	w.told = now
-	if w.tell != nil {
-		w.tell(now)
+	if w.notify != nil {
+		w.notify(now)
 	}
 }

@@ -84,7 +84,7 @@ func (q *Queue) sort(ctx context.Context) (gathered []*waiter, jobs map[string][
 			}
 			response, err := i.outcome.result()
 			q.waiters.give(w, response, err)
-		case q.isHopeless(w):
+		case q.isOverdue(w):
 			q.waiters.give(w, llm.Response{}, &llm.Error{Kind: llm.KindUnavailable, Model: w.model, Err: fmt.Errorf(
 				"its batch could not be polled for %s; it is not lost (forge batch list shows it): %s", q.records.options.Timing.Limit, w.told.Trouble)})
 		case i.job == "":
@@ -98,8 +98,8 @@ func (q *Queue) sort(ctx context.Context) (gathered []*waiter, jobs map[string][
 	return gathered, jobs, nil
 }
 
-// isHopeless reports whether a caller waited longer than any job takes. The item itself may still succeed.
-func (q *Queue) isHopeless(w *waiter) bool {
+// isOverdue reports whether a caller waited longer than any job takes. The item itself may still succeed.
+func (q *Queue) isOverdue(w *waiter) bool {
 	return q.records.options.Now().After(w.since.Add(q.records.options.Timing.Limit + 2*q.records.options.Timing.Late))
 }
 

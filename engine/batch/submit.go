@@ -129,7 +129,7 @@ func (x *exchange) look(ctx context.Context, j job, b llm.Batcher) error {
 	defer cancel()
 	listed, err := b.List(calling, j.created.Add(-listSkew))
 	if err != nil {
-		return x.inVain(ctx, j, err)
+		return x.pollFailed(ctx, j, err)
 	}
 	if i := slices.IndexFunc(listed, func(told llm.BatchJob) bool { return told.Label == j.label }); i >= 0 {
 		failpoint.Hit(FailFound)

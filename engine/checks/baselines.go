@@ -164,14 +164,14 @@ func (b *baselines) around(ctx context.Context, t activity.Tree, c step.GateCall
 	}
 	// The tools of a tree with a change are those of the folder, unless the change replaces them: then the next run observes others, and measures again.
 	versions := b.look(l.Name+" in "+dir, toolsSteady, func() string { return l.Versions(ctx, gate.InDir(t, dir)) })
-	lent := b.look(t.Dir(), within, func() string {
-		digest, err := lentDigest(t.Dir())
+	linked := b.look(t.Dir(), within, func() string {
+		digest, err := linkedDigest(t.Dir())
 		if err != nil {
 			return ""
 		}
 		return digest
 	})
-	if versions == "" || lent == "" {
+	if versions == "" || linked == "" {
 		return ""
 	}
 	whole := c.Scope
@@ -190,7 +190,7 @@ func (b *baselines) around(ctx context.Context, t activity.Tree, c step.GateCall
 	})
 	set := b.checks.set
 	limits := fmt.Sprint(set.Timeouts[name], set.Processes, set.Memory, listed(set.Network, dir, name), os.Getuid())
-	return baselineKey(c.Gate, string(scope), limits, versions, lent, program, strings.Join(environment, "\n"))
+	return baselineKey(c.Gate, string(scope), limits, versions, linked, program, strings.Join(environment, "\n"))
 }
 
 // ownProgram identifies the build of Forge, because another one may parse the output of tools differently.

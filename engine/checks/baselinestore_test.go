@@ -13,7 +13,7 @@ import (
 )
 
 func sound() gate.Report {
-	return gate.Report{Gate: "go test", Verdict: gate.Pass, Tests: true, Executed: 2, Passed: 2, Held: []string{"a", "b"}}
+	return gate.Report{Gate: "go test", Verdict: gate.Pass, Tests: true, Executed: 2, Passed: 2, PassedTests: []string{"a", "b"}}
 }
 
 func at(dir string, now time.Time) baselineStore {
@@ -27,7 +27,7 @@ func TestBaselineStore_KeepsForADay(t *testing.T) {
 	report, kept := at(dir, began.Add(time.Hour)).Load("k")
 	require.True(t, kept)
 	require.True(t, began.Equal(report.Checked))
-	require.Equal(t, []string{"a", "b"}, report.Held)
+	require.Equal(t, []string{"a", "b"}, report.PassedTests)
 	for _, now := range []time.Time{began.Add(maxAge + time.Minute), began.Add(-time.Minute)} {
 		_, kept = at(dir, now).Load("k")
 		require.False(t, kept, "it is too old, or of a clock that was set back")
@@ -102,16 +102,16 @@ func TestDigests_ChangeWithTheContent(t *testing.T) {
 	digests := func() [2]string {
 		files, err := treeDigest(tree)
 		require.NoError(t, err)
-		lent, err := lentDigest(tree)
+		linked, err := linkedDigest(tree)
 		require.NoError(t, err)
-		return [2]string{files, lent}
+		return [2]string{files, linked}
 	}
 	before := digests()
 	require.Equal(t, before, digests())
 	for _, c := range []struct {
-		name       string
-		change     func()
-		tree, lent bool
+		name         string
+		change       func()
+		tree, linked bool
 	}{
 		{"a file", func() { put(t, tree, "a.go", "package b\n") }, true, false},
 		{"another file", func() { put(t, tree, "b.go", "package b\n") }, true, false},
@@ -124,7 +124,7 @@ func TestDigests_ChangeWithTheContent(t *testing.T) {
 		c.change()
 		now := digests()
 		require.Equal(t, c.tree, now[0] != before[0], c.name)
-		require.Equal(t, c.lent, now[1] != before[1], c.name)
+		require.Equal(t, c.linked, now[1] != before[1], c.name)
 		before = now
 	}
 }

@@ -110,7 +110,7 @@ func (c *Checkers) Confinable(ctx context.Context) error {
 	return sandbox.Confinable(ctx, c.runner.runner)
 }
 
-// jail returns what a command may reach: its own tree, what is lent to it, and the build output of Forge's own folder.
+// jail returns what a command may reach: its own tree, what is linked to it, and the build output of Forge's own folder.
 func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 	jail := &sandbox.Jail{Network: ctx.Value(networkKey{}) != nil}
 	tool.Reach(ctx, jail)
@@ -121,15 +121,15 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 	}
 	jail.Caches = g.state.Path("shadow", folderOf(tree), "caches")
 	jail.Write = append(jail.Write, tree)
-	for _, folder := range lentFolders(tree, g.yours()) {
-		if tool.Borrows(ctx) && filepath.Base(folder) == "node_modules" {
-			jail.Lent = append(jail.Lent, folder)
+	for _, folder := range linkedFolders(tree, g.yours()) {
+		if tool.AllowsWritesToLinked(ctx) && filepath.Base(folder) == "node_modules" {
+			jail.Linked = append(jail.Linked, folder)
 		} else {
 			jail.Read = append(jail.Read, folder)
 		}
 	}
 	if c.InPlace {
-		jail.Place = sandbox.Place{Folder: tree, At: g.placeOf(tree, len(jail.Read)+len(jail.Lent) > 0)}
+		jail.Place = sandbox.Place{Folder: tree, At: g.placeOf(tree, len(jail.Read)+len(jail.Linked) > 0)}
 	}
 	for _, entry := range c.Env {
 		if target, is := strings.CutPrefix(entry, "CARGO_TARGET_DIR="); is && strings.HasPrefix(target, g.state.Path("build")+string(filepath.Separator)) {
@@ -140,10 +140,10 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 	return jail
 }
 
-// placeOf returns the path at which programs see a tree whose caches know files by their paths: that of the user's folder, or, if links to lent packages lead
+// placeOf returns the path at which programs see a tree whose caches know files by their paths: that of the user's folder, or, if links to linked packages lead
 // there, one that all trees of the folder have.
-func (g guarded) placeOf(tree string, borrows bool) string {
-	if borrows {
+func (g guarded) placeOf(tree string, hasLinked bool) string {
+	if hasLinked {
 		return filepath.Join(filepath.Dir(filepath.Dir(tree)), "shown", filepath.Base(tree))
 	}
 	return g.root(folderOf(tree))

@@ -56,7 +56,7 @@ var samples = []Data{
 	Asked{Question: Question{ID: "q1", RunID: "r", Kind: AskApproval, Choices: []Choice{{ID: "yes", Title: "Yes"}}, Default: "yes"}},
 	Answered{QuestionID: "q1", Choice: "yes"},
 	ProposalReady{ProposalID: "p-1", Files: 1, Hunks: 2, Explanation: "It adds.", Missing: []string{"tax"}},
-	FileLent{Part: "tax", Owner: "pay", Path: "a.go", State: OwnerDone},
+	FileShared{Part: "tax", Owner: "pay", Path: "a.go", State: OwnerDone},
 	RunEnded{State: Failed, Reason: "gave up", Remedy: RemedyModel, Quiet: 3 * time.Millisecond},
 }
 

@@ -1,6 +1,6 @@
 // Package execution executes runs: from their start, or from where an earlier process was interrupted, to their end.
 //
-//	Host ─► New, TakeUp ─► Execution ─► trust ─► model ─► snapshot ─► brief ─► pipeline.Run ─► Outcome ─► proposal
+//	Host ─► New, Resume ─► Execution ─► trust ─► model ─► snapshot ─► brief ─► pipeline.Run ─► Outcome ─► proposal
 //	                          │ each effect is an activity of engine/flow: see workers.go
 //	                          └ meanwhile events are written, the task is moved, and memory learns
 //
@@ -56,7 +56,7 @@ type Execution struct {
 	spare   spare.Time
 	mcp     tool.MCPSession      // nil if the user has no MCP servers
 	idle    func() (over func()) // pauses the time limit of the run
-	warmth  activity.Warmth
+	warmth  activity.LoadedModels
 }
 
 // window limits the tokens of a request if its model's window is unknown: what common models accept, less room for the answer.
@@ -343,7 +343,7 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, er
 	}
 	return work.Env{
 		Env:     step.Env{Flow: f, Emit: l.emit, Model: l.model, Window: window, Windows: windows},
-		Crew:    l.host.Crew,
+		Workers: l.host.Workers,
 		Base:    taken.Base,
 		Dirty:   taken.dirty(l.params.Base),
 		Brief:   brief,

@@ -242,7 +242,7 @@ func (s *teaching) learn(ctx context.Context, p memory.Pattern, passed bool, r g
 		return err
 	}
 	learned, err := s.memory.Learn(ctx, p, v)
-	s.tell(learned, err)
+	s.record(learned, err)
 	return err
 }
 
@@ -256,12 +256,12 @@ func (s *teaching) judge(ctx context.Context, id memory.ID, passed bool, r gate.
 		return err
 	}
 	learned, err := s.memory.Judge(ctx, id, v)
-	s.tell(learned, err)
+	s.record(learned, err)
 	return err
 }
 
-// tell records a pattern after its last verdict, for the event.
-func (s *teaching) tell(p memory.Pattern, err error) {
+// record adds a pattern, after its last verdict, to the event.
+func (s *teaching) record(p memory.Pattern, err error) {
 	if err != nil {
 		return
 	}

@@ -27,7 +27,7 @@ type plans struct {
 
 // add adds the workers of plans to those of a run.
 func (f plans) add(workers map[string]flow.Worker) {
-	activity.Add(workers, step.ActivityPlans, func(ctx context.Context, most int) ([]event.PlanTook, error) {
+	activity.Add(workers, step.ActivityPlans, func(ctx context.Context, most int) ([]event.PlanEffort, error) {
 		return f.history.Plans(ctx, f.root, most)
 	}, flow.Worker{Repeatable: true})
 	activity.Add(workers, step.ActivityOffer, f.offer, flow.Worker{Repeatable: true})

@@ -117,9 +117,9 @@ func refused(s *state.State, err error) error {
 	return s.Explain(err)
 }
 
-// TakeUp prepares the next execution of a run, with raised limits; the steps at which the run was stuck are repeated. Until Release no
+// Resume prepares the next execution of a run, with raised limits; the steps at which the run was stuck are repeated. Until Release no
 // other process can resume the run. A run that has succeeded is not claimed, because nothing in it is repeated.
-func (h *Host) TakeUp(ctx context.Context, p *state.Project, store *flow.Store, kept flow.Run, asker event.Asker, raised Limits) (*Execution, error) {
+func (h *Host) Resume(ctx context.Context, p *state.Project, store *flow.Store, kept flow.Run, asker event.Asker, raised Limits) (*Execution, error) {
 	l, before, err := h.laterExecution(p, kept)
 	if err != nil {
 		return nil, err
@@ -140,8 +140,8 @@ func (h *Host) TakeUp(ctx context.Context, p *state.Project, store *flow.Store, 
 	return l, nil
 }
 
-// GoOn runs an execution that TakeUp has prepared. A run that has succeeded only offers its proposal again.
-func (l *Execution) GoOn(ctx context.Context) {
+// Continue runs an execution that Resume has prepared. A run that has succeeded only offers its proposal again.
+func (l *Execution) Continue(ctx context.Context) {
 	if l.done != nil {
 		l.offerAgain(ctx, *l.done)
 		return

@@ -37,8 +37,8 @@ type Run struct {
 	Recipe string
 	Root   string
 	Log    *event.Log
-	// Speech is the text that the run's models are streaming.
-	Speech event.Speech
+	// LiveText is the text that the run's models are streaming.
+	Speech event.LiveText
 	// Resumed is the number of events in Log from earlier executions of the run.
 	Resumed int
 

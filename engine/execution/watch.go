@@ -41,7 +41,7 @@ type watch struct {
 	silence time.Duration
 	glance  time.Duration
 	log     *event.Log
-	speech  *event.Speech
+	speech  *event.LiveText
 
 	mu   sync.Mutex // guards used
 	used map[string]time.Duration
@@ -122,13 +122,13 @@ type view struct {
 func partOf(node string) string { return node[:max(0, strings.IndexByte(node, '/'))] }
 
 // look reads what has happened since the last look, and reports whether it was about the module.
-func (v *view) look(log *event.Log, speech *event.Speech) (heard bool) {
+func (v *view) look(log *event.Log, speech *event.LiveText) (heard bool) {
 	events := log.Since(v.seen)
 	v.seen += len(events)
 	for _, e := range events {
 		heard = v.hear(e.Data) || heard
 	}
-	said := speech.Heard(func(node string) bool { return partOf(node) == v.of })
+	said := speech.Received(func(node string) bool { return partOf(node) == v.of })
 	heard, v.said = heard || said != v.said, said
 	return heard
 }

@@ -105,17 +105,17 @@ func (l *Lease) keep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-l.wake:
-			l.heed(ctx)
+			l.pollRequests(ctx)
 		case <-looks.C:
-			l.heed(ctx)
+			l.pollRequests(ctx)
 		case <-renewals.C:
 			l.renew(ctx)
 		}
 	}
 }
 
-// heed ends the lease if the user requested it, or another process has taken the run. A failed read is retried later.
-func (l *Lease) heed(ctx context.Context) {
+// pollRequests ends the lease if the user requested it, or another process has taken the run. A failed read is retried later.
+func (l *Lease) pollRequests(ctx context.Context) {
 	var fence int64
 	var asked Request
 	err := l.store.db.Read().QueryRowContext(ctx, "SELECT fence, requested FROM runs WHERE id = ?", l.run.ID).Scan(&fence, &asked)
@@ -127,7 +127,7 @@ func (l *Lease) heed(ctx context.Context) {
 	}
 }
 
-// renew writes a heartbeat. If the write fails, another process may take over the run, which heed notices.
+// renew writes a heartbeat. If the write fails, another process may take over the run, which pollRequests notices.
 func (l *Lease) renew(ctx context.Context) {
 	_ = l.store.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE runs SET heartbeat = ? WHERE id = ? AND fence = ?",

@@ -26,9 +26,9 @@ func TestAlone_BeginsWithTheTestsThemselves(t *testing.T) {
 func TestTells_OnlyWhereEachTestWasExecuted(t *testing.T) {
 	t.Parallel()
 	tests := []string{"a", "b"}
-	require.True(t, Tells(Report{Verdict: Pass, Held: []string{"a", "b", "c"}}, tests))
-	require.True(t, Tells(Report{Verdict: Fail}, tests))
-	require.False(t, Tells(Report{Verdict: Pass, Held: []string{"a"}}, tests))
-	require.False(t, Tells(Report{Verdict: NotRun}, tests))
-	require.False(t, Tells(Report{Verdict: Error}, tests))
+	require.True(t, Conclusive(Report{Verdict: Pass, PassedTests: []string{"a", "b", "c"}}, tests))
+	require.True(t, Conclusive(Report{Verdict: Fail}, tests))
+	require.False(t, Conclusive(Report{Verdict: Pass, PassedTests: []string{"a"}}, tests))
+	require.False(t, Conclusive(Report{Verdict: NotRun}, tests))
+	require.False(t, Conclusive(Report{Verdict: Error}, tests))
 }

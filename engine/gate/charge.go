@@ -75,7 +75,7 @@ func chargeFindings(before, after Report) Report {
 	}
 	fresh := Fresh(before, after)
 	known := len(after.Findings) - len(fresh)
-	after.Known, after.Still = known, still(before, after)
+	after.Known, after.StillFailing = known, still(before, after)
 	if after.Verdict != Fail {
 		return after
 	}
@@ -125,10 +125,10 @@ func still(before, after Report) (tests []string) {
 
 // named introduces the tests that still fail in a summary.
 func (r Report) named() string {
-	if len(r.Still) == 0 {
+	if len(r.StillFailing) == 0 {
 		return ""
 	}
-	return ": " + Listed(r.Still)
+	return ": " + Listed(r.StillFailing)
 }
 
 // Listed names up to three tests, and counts the others.
@@ -188,7 +188,7 @@ func Fresh(before, after Report) []Finding {
 			had[id]--
 			continue
 		}
-		if lacked[f.Absent] && !slices.Contains(before.Held, f.Test) {
+		if lacked[f.Absent] && !slices.Contains(before.PassedTests, f.Test) {
 			continue
 		}
 		fresh = append(fresh, f)

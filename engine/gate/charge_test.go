@@ -50,7 +50,7 @@ func TestBaseline_ChargesNewFindings(t *testing.T) {
 		return Finding{Path: file, Line: 1, Severity: SeverityError, Rule: "load", Test: test, Message: "there is no " + name, Absent: name}
 	}
 	held := func(r Report, names ...string) Report {
-		r.Held = names
+		r.PassedTests = names
 		return r
 	}
 	unloaded := tests(Fail, 0, lacks("a.js", "", "core"), lacks("b.js", "", "core"))
@@ -212,7 +212,7 @@ func TestBaseline_Weight(t *testing.T) {
 func TestConfirm_FlakyIsNotCharged(t *testing.T) {
 	t.Parallel()
 	said := func(verdict Verdict, held []string, failed ...string) Report {
-		r := Report{Gate: "test", Tests: true, Verdict: verdict, Held: held, Passed: len(held), Executed: len(held) + len(failed), Summary: "said"}
+		r := Report{Gate: "test", Tests: true, Verdict: verdict, PassedTests: held, Passed: len(held), Executed: len(held) + len(failed), Summary: "said"}
 		for _, test := range failed {
 			r.Findings = append(r.Findings, Finding{Test: test, Severity: SeverityError, Message: "no"})
 		}
@@ -240,8 +240,8 @@ func TestConfirm_FlakyIsNotCharged(t *testing.T) {
 			got := Confirm(test.first, test.second)
 			require.Equal(t, test.verdict.String(), got.Verdict.String())
 			require.Equal(t, test.flaky, got.Flaky)
-			require.Equal(t, test.held, got.Held)
-			require.LessOrEqual(t, len(got.Held), got.Passed)
+			require.Equal(t, test.held, got.PassedTests)
+			require.LessOrEqual(t, len(got.PassedTests), got.Passed)
 			if test.first.Executed > test.second.Executed {
 				require.Equal(t, test.first.Executed, got.Executed, "what was run again is not all that was executed")
 			}

@@ -29,11 +29,11 @@ func Confirm(first, second Report) Report {
 			report.Findings, fails[f.Test] = append(report.Findings, f), true
 		}
 	}
-	before := len(report.Held)
-	report.Held = slices.DeleteFunc(slices.Concat(report.Held, other.Held), func(test string) bool { return fails[test] })
-	slices.Sort(report.Held)
-	report.Held = slices.Compact(report.Held)
-	report.Passed = min(report.Executed, report.Passed+max(0, len(report.Held)-before))
+	before := len(report.PassedTests)
+	report.PassedTests = slices.DeleteFunc(slices.Concat(report.PassedTests, other.PassedTests), func(test string) bool { return fails[test] })
+	slices.Sort(report.PassedTests)
+	report.PassedTests = slices.Compact(report.PassedTests)
+	report.Passed = min(report.Executed, report.Passed+max(0, len(report.PassedTests)-before))
 	if report.Verdict == Fail && len(report.Findings) == 0 && len(found) > 0 {
 		report.Verdict = Pass
 	}
@@ -47,7 +47,7 @@ func Confirm(first, second Report) Report {
 func flaky(a, b Report) (tests []string) {
 	for _, pair := range [][2]Report{{a, b}, {b, a}} {
 		for _, f := range pair[0].Findings {
-			if f.Test != "" && slices.Contains(pair[1].Held, f.Test) {
+			if f.Test != "" && slices.Contains(pair[1].PassedTests, f.Test) {
 				tests = append(tests, f.Test)
 			}
 		}

@@ -82,12 +82,12 @@ type Report struct {
 	Executed int    // number of checks executed: files formatted, packages built, tests run
 	Tests    bool   // Executed counts tests, which must not silently become fewer (Baseline)
 	Passed   int    // how many of these passed
-	// Held are the names of the tests that were executed and passed, sorted, if the tool reports them: a test that was seen red
+	// PassedTests are the names of the tests that were executed and passed, sorted, if the tool reports them: a test that was seen red
 	// must be among them in the end.
-	Held []string `json:",omitempty"`
-	// Beyond are those of Held that, in a wide scope, are in packages (files, in Python) which only use the changed code.
-	Beyond []string `json:",omitempty"`
-	// Listed are those of Held that were only listed (Scope.List), not executed; they count as executed.
+	PassedTests []string `json:"Held,omitempty"`
+	// PassedBeyond are those of PassedTests that, in a wide scope, are in packages (files, in Python) which only use the changed code.
+	PassedBeyond []string `json:"Beyond,omitempty"`
+	// Listed are those of PassedTests that were only listed (Scope.List), not executed; they count as executed.
 	Listed []string `json:",omitempty"`
 	// Unreached is the number of these packages (tests, in Python), in a wide scope, that were not checked for lack of time.
 	Unreached int `json:",omitempty"`
@@ -99,8 +99,8 @@ type Report struct {
 	Weight Weight `json:",omitempty"`
 	// Known is the number of findings from before the change; they are not in Findings once the change was charged (Baseline).
 	Known int `json:",omitempty"`
-	// Still are the tests that failed before the change and still fail, each once.
-	Still []string `json:",omitempty"`
+	// StillFailing are the tests that failed before the change and still fail, each once.
+	StillFailing []string `json:"Still,omitempty"`
 	// Flaky are the tests that failed once and passed in another run on the same tree, sorted.
 	Flaky []string `json:",omitempty"`
 	// Notice is one line that the user should read before accepting the change although the verdict is a pass, such as which

@@ -26,8 +26,8 @@ type Scope struct {
 	// List lets a suite list tests that it knows without executing anything, and that take long, such as examples of documentation
 	// (Report.Listed). Who charges a change by such a report has it measured without List first, if one of these tests fails.
 	List bool `json:",omitempty"`
-	// Anew means that results that a tool remembers of earlier runs do not count: the environment of the folder may have changed.
-	Anew bool `json:",omitempty"`
+	// Uncached means that results that a tool remembers of earlier runs do not count: the environment of the folder may have changed.
+	Uncached bool `json:"Anew,omitempty"`
 }
 
 // Reach is how far from the changes checks go.
@@ -51,7 +51,7 @@ type Scoped interface {
 
 // RunIn runs a gate on a scope, or on everything if the gate cannot select.
 func RunIn(ctx context.Context, g Gate, tree Tree, scope Scope) Report {
-	if s, is := g.(Scoped); is && (scope.List || scope.Anew || !scope.All()) {
+	if s, is := g.(Scoped); is && (scope.List || scope.Uncached || !scope.All()) {
 		return s.RunIn(ctx, tree, scope)
 	}
 	return g.Run(ctx, tree)

@@ -33,7 +33,7 @@ func Whole(run Trial) (Report, error) {
 		if err != nil {
 			return charged, err
 		}
-		if Tells(again, failing) {
+		if Conclusive(again, failing) {
 			return Baseline([]Report{before}, []Report{Confirm(after, again)})[0], nil
 		}
 	}

@@ -39,7 +39,7 @@ func (s *suiteOf) run(with bool, scope Scope) (Report, error) {
 			r.Verdict, r.Findings = Fail, append(r.Findings, Finding{Path: "t", Line: 1, Test: test, Message: "it fails"})
 			continue
 		}
-		r.Passed, r.Held = r.Passed+1, append(r.Held, test)
+		r.Passed, r.PassedTests = r.Passed+1, append(r.PassedTests, test)
 	}
 	return r, nil
 }

@@ -56,12 +56,12 @@ type Graph struct {
 	// MaxHops limits how often lanes may lead to one node; 0 means DefaultMaxHops.
 	MaxHops int
 
-	nodes []*Node // in order of addition, which is the order of all lists
-	edges []Edge
-	hops  map[string]int      // how often lanes have led to a node
-	stale map[string]bool     // running nodes whose input was reopened; see Follow
-	heard map[string]bool     // Failed nodes whose failure another node decides about; see Follow
-	waits map[string][]string // of a node that was reopened: what it waits for besides its edges; see Outcome.Await
+	nodes           []*Node // in order of addition, which is the order of all lists
+	edges           []Edge
+	hops            map[string]int      // how often lanes have led to a node
+	stale           map[string]bool     // running nodes whose input was reopened; see Follow
+	failuresDecided map[string]bool     // Failed nodes whose failure another node decides about; see Follow
+	waits           map[string][]string // of a node that was reopened: what it waits for besides its edges; see Outcome.Await
 }
 
 // CycleError names the nodes of a cycle; the first one is repeated at the end.
@@ -155,7 +155,7 @@ func (g *Graph) Complete() bool {
 
 // settled reports whether nothing waits for a node any more: it is Done, Skipped, or Failed in a way that another node decides about.
 func (g *Graph) settled(n *Node) bool {
-	return n.Status == Done || n.Status == Skipped || n.Status == Failed && g.heard[n.ID]
+	return n.Status == Done || n.Status == Skipped || n.Status == Failed && g.failuresDecided[n.ID]
 }
 
 // Descendants returns every node that waits for the given one, directly or not, in the graph's order.

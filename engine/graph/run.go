@@ -55,9 +55,9 @@ type Permits struct {
 // Run starts every node as soon as it is ready and a permit is free, until the graph is complete (nil),
 // no node can continue (*StuckError), or ctx ends (its error). It returns when all work has returned.
 // changed, if not nil, receives a copy of each node after each change of its status, in order, from one
-// goroutine. The crew does the work; Goroutines does it concurrently.
-func (g *Graph) Run(ctx context.Context, crew Crew, permits Permits, work Work, changed func(Node)) error {
-	r := run{graph: g, crew: crew, work: work, changed: changed}
+// goroutine. The workers do the work; Goroutines does it concurrently.
+func (g *Graph) Run(ctx context.Context, workers Workers, permits Permits, work Work, changed func(Node)) error {
+	r := run{graph: g, workers: workers, work: work, changed: changed}
 	defer r.drain()
 	for {
 		if ctx.Err() == nil {
@@ -72,7 +72,7 @@ func (g *Graph) Run(ctx context.Context, crew Crew, permits Permits, work Work, 
 			return r.end(ctx)
 		}
 		r.running-- // also if Next panics
-		done := r.crew.Next()
+		done := r.workers.Next()
 		if err := r.settle(done); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (g *Graph) Run(ctx context.Context, crew Crew, permits Permits, work Work, 
 // run is the state of one call of Run; only Run's goroutine touches the graph.
 type run struct {
 	graph   *Graph
-	crew    Crew
+	workers Workers
 	work    Work
 	changed func(Node)
 	running int
@@ -104,7 +104,7 @@ func (r *run) start(ctx context.Context, permits Permits) error {
 		}
 		r.running++
 		node := *r.graph.find(id)
-		r.crew.Start(func() Finished { return Finished{node.ID, r.work(ctx, node)} })
+		r.workers.Start(func() Finished { return Finished{node.ID, r.work(ctx, node)} })
 	}
 	return nil
 }
@@ -125,9 +125,9 @@ func (r *run) settle(done Finished) error {
 		return err
 	}
 	r.graph.find(done.Node).Signal = done.Outcome.signal()
-	r.tell(done.Node)
+	r.notify(done.Node)
 	if r.graph.renew(done.Node) {
-		r.tell(done.Node)
+		r.notify(done.Node)
 		return nil
 	}
 	if done.Outcome.Status == Done {
@@ -151,7 +151,7 @@ func (r *run) settle(done Finished) error {
 		return r.set(done.Node, Failed, fmt.Sprintf("%s (%v)", done.Outcome.Reason, ErrMaxHops))
 	}
 	for _, id := range reopened {
-		r.tell(id)
+		r.notify(id)
 	}
 	return err
 }
@@ -160,11 +160,11 @@ func (r *run) set(id string, s Status, reason string) error {
 	if err := r.graph.Set(id, s, reason); err != nil {
 		return err
 	}
-	r.tell(id)
+	r.notify(id)
 	return nil
 }
 
-func (r *run) tell(id string) {
+func (r *run) notify(id string) {
 	if r.changed != nil {
 		r.changed(*r.graph.find(id))
 	}
@@ -177,7 +177,7 @@ func (r *run) drain() {
 	}
 	defer r.drain()
 	r.running--
-	r.crew.Next()
+	r.workers.Next()
 }
 
 func (r *run) end(ctx context.Context) error {
@@ -189,7 +189,7 @@ func (r *run) end(ctx context.Context) error {
 	}
 	stuck := &StuckError{}
 	for _, n := range r.graph.nodes {
-		if n.Status == Blocked || n.Status == Failed && !r.graph.heard[n.ID] {
+		if n.Status == Blocked || n.Status == Failed && !r.graph.failuresDecided[n.ID] {
 			stuck.Nodes = append(stuck.Nodes, *n)
 		}
 	}

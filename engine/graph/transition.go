@@ -94,10 +94,10 @@ func (g *Graph) Follow(from string, t EdgeType, reason string) ([]string, error)
 	}
 	g.hops[to]++
 	if source.Status == Failed {
-		if g.heard == nil {
-			g.heard = map[string]bool{}
+		if g.failuresDecided == nil {
+			g.failuresDecided = map[string]bool{}
 		}
-		g.heard[from] = true
+		g.failuresDecided[from] = true
 	}
 	return g.reopen(to, t != ReviewPass, reason), nil
 }

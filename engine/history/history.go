@@ -92,7 +92,7 @@ type Run struct {
 	Thread     string   // the conversation that it belongs to; empty is none
 	Foreign    bool     // another version of Forge began it: it can be shown, but not resumed
 	// Plan is what its plan took, if it succeeded without an interruption.
-	Plan event.PlanTook
+	Plan event.PlanEffort
 }
 
 // Alive reports whether a living process works on the run, or waits for the user in it.
@@ -286,7 +286,7 @@ type Summary struct {
 	Batch      string   `json:"batch,omitempty"`   // the batch that a call waits for, if any
 	Thread     string   `json:"thread,omitempty"`
 	// Plan is what the run's plan took; zero without a plan, and for a run that was interrupted or did not succeed.
-	Plan event.PlanTook `json:"plan,omitzero"`
+	Plan event.PlanEffort `json:"plan,omitzero"`
 }
 
 // renewEvery is how old a summary may become while only its time changes.

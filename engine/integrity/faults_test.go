@@ -87,9 +87,9 @@ func TestRewritten_TestsOfOneNameAreTwo(t *testing.T) {
 		require.True(t, r.Touched(names[0]) && r.Same(names[0], names[0]), names[0])
 		require.False(t, r.Touched(names[1]), names[1])
 		require.False(t, r.Same(names[0], names[1]), names[1])
-		before := gate.Report{Executed: 2, Held: names[:]}
+		before := gate.Report{Executed: 2, PassedTests: names[:]}
 		require.Equal(t, 1, r.Expected(before).Executed)
-		_, found := Promise{Before: before, Rewritten: r}.Held(gate.Report{Held: names[:1]})
+		_, found := Promise{Before: before, Rewritten: r}.Held(gate.Report{PassedTests: names[:1]})
 		require.Len(t, found, 1, "the other one is not executed any more")
 	}
 }

@@ -49,14 +49,14 @@ func (p Promise) Held(after gate.Report) (executed int, found []gate.Finding) {
 // lasting returns the tests that passed before and must still pass. For a test in a changed file, one case must pass.
 func (p Promise) lasting(after gate.Report) []string {
 	if len(p.Rewritten.files) == 0 {
-		return p.Before.Held
+		return p.Before.PassedTests
 	}
 	passing := map[string][]string{}
-	for _, test := range after.Held {
+	for _, test := range after.PassedTests {
 		unit := p.Rewritten.unit(test)
 		passing[unit] = append(passing[unit], test)
 	}
-	return slices.DeleteFunc(slices.Clone(p.Before.Held), func(test string) bool {
+	return slices.DeleteFunc(slices.Clone(p.Before.PassedTests), func(test string) bool {
 		if !p.Rewritten.Touched(test) {
 			return false
 		}
@@ -73,7 +73,7 @@ func (r Rewritten) Expected(before gate.Report) gate.Report {
 	}
 	gone := func(test string) bool { return r.Touched(test) } // they may also have fewer cases; Held checks those that must pass
 	fewer := 0
-	for _, test := range slices.Concat(before.Held, Failing(before.Findings)) {
+	for _, test := range slices.Concat(before.PassedTests, Failing(before.Findings)) {
 		if gone(test) {
 			fewer++
 		}
@@ -89,8 +89,8 @@ func Kept(before, after gate.Report) (executed int, found []gate.Finding) {
 	switch {
 	case after.Verdict != gate.Pass && after.Verdict != gate.Fail:
 		l.find("", "the tests of %s pass as they are today, and could not be run with this change: %s", before.Gate, after.Summary)
-	case len(before.Held) > 0:
-		l.demand(before.Held, lasting, "%s passes as it is today, and would fail with this change")
+	case len(before.PassedTests) > 0:
+		l.demand(before.PassedTests, lasting, "%s passes as it is today, and would fail with this change")
 	case after.Verdict == gate.Fail: // the tests have no names
 		l.find("", "the tests of %s pass as they are today, and would fail with this change", before.Gate)
 	}
@@ -106,7 +106,7 @@ type look struct {
 }
 
 // named reports whether the passing tests have names.
-func (l *look) named() bool { return len(l.after.Held) > 0 }
+func (l *look) named() bool { return len(l.after.PassedTests) > 0 }
 
 func (l *look) find(test, format string, args ...any) {
 	l.found = append(l.found, gate.Finding{Severity: gate.SeverityError, Rule: l.rule, Test: test, Message: fmt.Sprintf(format, args...)})
@@ -115,9 +115,9 @@ func (l *look) find(test, format string, args ...any) {
 // demand finds tests that do not pass. as returns the name to compare; format is a message about a test. A test that did not run
 // under its own name passes if another one passes in its place: one with the same compared name that is not demanded itself.
 func (l *look) demand(tests []string, as func(test string) string, format string) {
-	passing, own, failed := setOf(l.after.Held), setOf(tests), setOf(Failing(l.after.Findings))
+	passing, own, failed := setOf(l.after.PassedTests), setOf(tests), setOf(Failing(l.after.Findings))
 	instead := map[string]int{} // how many pass under a name without being demanded
-	for _, test := range l.after.Held {
+	for _, test := range l.after.PassedTests {
 		if !own[test] {
 			instead[as(test)]++
 		}
@@ -137,13 +137,13 @@ func (l *look) demand(tests []string, as func(test string) string, format string
 // demandNew requires a test that passes now and did not before: one that was seen red, a new one, or, if the red tests did not
 // compile, one in the written code. Without names it compares numbers, unless something was seen red.
 func (l *look) demandNew(p Promise) {
-	unknown := setOf(Beyond(l.after.Held, p.Known))
+	unknown := setOf(Beyond(l.after.PassedTests, p.Known))
 	isNew := func(test string) bool {
 		return unknown[test] || slices.Contains(p.New, test) || p.Broken && p.Rewritten.Written(test)
 	}
 	l.executed++
 	switch {
-	case l.named() && slices.ContainsFunc(l.after.Held, isNew):
+	case l.named() && slices.ContainsFunc(l.after.PassedTests, isNew):
 	case !l.named() && (l.after.Passed > p.Before.Passed || p.WasRed && len(p.Rewritten.files) > 0):
 	default:
 		l.find("", "no test passes now that did not pass before the change")

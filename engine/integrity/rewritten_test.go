@@ -127,10 +127,10 @@ describe("other", () => {
 	require.False(t, r.Same(gone, `else.test.ts > withBase > "/foo" + ""`), "the twin: a suite of another file")
 	require.False(t, r.Touched(`else.test.ts > withBase > "/foo" + "/"`))
 
-	promise := Promise{Before: gate.Report{Held: []string{gone, kept, "base.test.ts > other > stays"}}, Rewritten: r}
-	_, found := promise.Held(gate.Report{Held: []string{fresh, kept, "base.test.ts > other > stays"}})
+	promise := Promise{Before: gate.Report{PassedTests: []string{gone, kept, "base.test.ts > other > stays"}}, Rewritten: r}
+	_, found := promise.Held(gate.Report{PassedTests: []string{fresh, kept, "base.test.ts > other > stays"}})
 	require.Empty(t, found)
-	_, found = promise.Held(gate.Report{Held: []string{"base.test.ts > other > stays"}})
+	_, found = promise.Held(gate.Report{PassedTests: []string{"base.test.ts > other > stays"}})
 	require.Len(t, found, 2, "the twin: no case of the suite is executed any more")
 }
 

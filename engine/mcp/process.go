@@ -46,7 +46,7 @@ func start(ctx context.Context, r sandbox.Runner, argv []string, asks *roots) (*
 		asks.notice(part)
 		p.output.receive(part)
 	}
-	command := sandbox.Command{Argv: argv, Dir: dir, Timeout: lifetime, Stdin: reader, MaxOutput: 64 << 10, Heard: receive}
+	command := sandbox.Command{Argv: argv, Dir: dir, Timeout: lifetime, Stdin: reader, MaxOutput: 64 << 10, OnOutput: receive}
 	go func() {
 		defer close(p.ended)
 		p.result, p.err = r.Run(ctx, command)

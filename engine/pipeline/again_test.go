@@ -80,7 +80,7 @@ func TestAgain_TheSuiteRunsAgainIfATestPassesAlone(t *testing.T) {
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrong)
 	suite := &suiteOf{gateFunc: testGate, alone: func(r gate.Report) gate.Report {
 		for _, f := range r.Findings {
-			r.Held = append(r.Held, f.Test)
+			r.PassedTests = append(r.PassedTests, f.Test)
 		}
 		r.Verdict, r.Findings, r.Passed = gate.Pass, nil, r.Executed
 		return r

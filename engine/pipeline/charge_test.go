@@ -68,7 +68,7 @@ func TestReview_FlakyTestCostsNoAttempt(t *testing.T) {
 	flaky := gateFunc{"test", func(files map[string]string) gate.Report {
 		report := namedGate(false).run(files)
 		if turn++; turn == 3 { // the baseline, the tests that are red, and now
-			report.Verdict, report.Held = gate.Fail, []string{"b_test"}
+			report.Verdict, report.PassedTests = gate.Fail, []string{"b_test"}
 			report.Findings = []gate.Finding{{Path: "a_test", Line: 1, Severity: gate.SeverityError, Test: "a_test", Message: "a race"}}
 		}
 		return report

@@ -228,7 +228,7 @@ func (e *episode) check(gates ...gate.Gate) {
 // workers are those of the kit, and what else a run with a plan needs: its user changes no file.
 func (e *episode) workers() map[string]flow.Worker {
 	all := e.kit.Workers()
-	maps.Copy(all, workers(step.ActivityPlans, func(int) ([]event.PlanTook, error) { return nil, nil }))
+	maps.Copy(all, workers(step.ActivityPlans, func(int) ([]event.PlanEffort, error) { return nil, nil }))
 	maps.Copy(all, workers(step.ActivityOffer, func(o step.PlanOffer) (string, error) { return "/plans/1.json", nil }))
 	maps.Copy(all, workers(step.ActivityOffered, func(o step.PlanOffer) (string, error) { return o.Text, nil }))
 	return all

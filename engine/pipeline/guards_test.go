@@ -126,10 +126,10 @@ func namedGate(skips bool) gateFunc {
 		for path := range run {
 			failed := slices.ContainsFunc(r.Findings, func(f gate.Finding) bool { return f.Test == path })
 			if strings.HasSuffix(path, "_test") && !failed {
-				r.Held = append(r.Held, path)
+				r.PassedTests = append(r.PassedTests, path)
 			}
 		}
-		slices.Sort(r.Held)
+		slices.Sort(r.PassedTests)
 		return r
 	}}
 }

@@ -28,11 +28,11 @@ func TestInline_TestsAndCodeInOneFile(t *testing.T) {
 	t.Parallel()
 	suite := gateFunc{"test", func(files map[string]string) gate.Report {
 		code, test, _ := strings.Cut(files["a"], "[")
-		report := gate.Report{Verdict: gate.Pass, Tests: true, Executed: 1, Passed: 1, Held: []string{"one"}}
+		report := gate.Report{Verdict: gate.Pass, Tests: true, Executed: 1, Passed: 1, PassedTests: []string{"one"}}
 		if test = strings.TrimRight(test, "]\n"); test != "" {
 			report.Executed++
 			if strings.Contains(code, test) {
-				report.Passed, report.Held = 2, append(report.Held, test)
+				report.Passed, report.PassedTests = 2, append(report.PassedTests, test)
 			} else {
 				report.Verdict, report.Findings = gate.Fail, []gate.Finding{{Path: "a", Line: 1, Test: test, Message: "it is not there"}}
 			}
@@ -76,7 +76,7 @@ func inOneFile(t *testing.T, script string, files map[string]string) *episode {
 				}
 				report.Executed++
 				if strings.Contains(code, word) {
-					report.Passed, report.Held = report.Passed+1, append(report.Held, test)
+					report.Passed, report.PassedTests = report.Passed+1, append(report.PassedTests, test)
 					continue
 				}
 				report.Verdict, report.Findings = gate.Fail, append(report.Findings, gate.Finding{Path: "a", Line: 1, Test: test, Message: word + " is not there"})

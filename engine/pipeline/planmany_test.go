@@ -225,8 +225,8 @@ func TestPlanMany_TakesLittleLongerThanItMust(t *testing.T) {
 				}
 				d.script.WriteString(reviewPass)
 				e := d.begin(t, drawnPlan("planner", d.parts...))
-				crew := &simulated{asked: func() int { return len(e.script.Requests()) }}
-				e.env.Crew = func() graph.Crew { return crew }
+				workers := &simulated{asked: func() int { return len(e.script.Requests()) }}
+				e.env.Workers = func() graph.Workers { return workers }
 				result := e.run(t)
 				require.Equal(t, event.Succeeded, result.State, result.Reason)
 				const ofAPart, besides = 3, 3 // tests, implementation and review; orchestrator, planner and the last review
@@ -239,8 +239,8 @@ func TestPlanMany_TakesLittleLongerThanItMust(t *testing.T) {
 					longest = max(longest, chain[i])
 				}
 				must := max(longest, (n*ofAPart+3)/4) + besides
-				require.LessOrEqual(t, float64(crew.now), 1.2*float64(must), "it must take %d", must)
-				require.GreaterOrEqual(t, crew.now, must)
+				require.LessOrEqual(t, float64(workers.now), 1.2*float64(must), "it must take %d", must)
+				require.GreaterOrEqual(t, workers.now, must)
 			})
 		}
 	}

@@ -158,7 +158,7 @@ var namingGate = gateFunc{"test", func(files map[string]string) gate.Report {
 	r := testGate.run(files)
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if subject, isTest := strings.CutSuffix(path, "_test"); isTest && strings.Contains(files[subject], files[path]) {
-			r.Held = append(r.Held, path)
+			r.PassedTests = append(r.PassedTests, path)
 		}
 	}
 	return r

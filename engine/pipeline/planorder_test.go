@@ -18,9 +18,9 @@ type drawn struct {
 	draws   []int
 }
 
-// order returns crews that draw at random, the same for the same seed.
-func order(seed int) func() graph.Crew {
-	return func() graph.Crew {
+// order returns workers that draw at random, the same for the same seed.
+func order(seed int) func() graph.Workers {
+	return func() graph.Workers {
 		return &drawn{draws: rapid.SliceOfN(rapid.IntRange(0, 11), 100, 100).Example(seed)}
 	}
 }

@@ -37,11 +37,11 @@ func loadingGate(files map[string]string) gate.Report {
 			continue
 		}
 		for _, m := range titles.FindAllStringSubmatch(text, -1) {
-			report.Held = append(report.Held, path+" > "+m[1])
+			report.PassedTests = append(report.PassedTests, path+" > "+m[1])
 		}
 	}
-	slices.Sort(report.Held)
-	report.Passed = len(report.Held)
+	slices.Sort(report.PassedTests)
+	report.Passed = len(report.PassedTests)
 	report.Executed = report.Passed
 	return report
 }

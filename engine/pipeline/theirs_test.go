@@ -24,7 +24,7 @@ const (
 )
 
 // Tests that pass are changed with the consent of the user, and with their reason.
-func TestTheirs_TestThatMustChangeIsNamed(t *testing.T) {
+func TestExistingTests_TestThatMustChangeIsNamed(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+
 		reply("You write tests", "explanation: t, "+unoTests)+
@@ -49,7 +49,7 @@ func TestTheirs_TestThatMustChangeIsNamed(t *testing.T) {
 }
 
 // There is no question if the task names the file.
-func TestTheirs_TestThatTheTaskNamesMayChange(t *testing.T) {
+func TestExistingTests_TestThatTheTaskNamesMayChange(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+reply("You write tests", unoAnswer)+reply(implementing, unoCode)+reviewPass)
 	e.task.Text = "say uno in a, and in a_test"
@@ -61,7 +61,7 @@ func TestTheirs_TestThatTheTaskNamesMayChange(t *testing.T) {
 
 // Without the user's consent, tests that passed must pass on: the model sees this and the user's words instead, and is asked for other
 // tests.
-func TestTheirs_PassingTestsKeepPassing(t *testing.T) {
+func TestExistingTests_PassingTestsKeepPassing(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]event.Answer{"no text": {Choice: "reject"}, "a text": {Choice: "reject", Text: "uno is for b"}} {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestTheirs_PassingTestsKeepPassing(t *testing.T) {
 }
 
 // A model that insists fails, and the user is asked once.
-func TestTheirs_ModelThatInsistsOnOtherTests(t *testing.T) {
+func TestExistingTests_ModelThatInsistsOnOtherTests(t *testing.T) {
 	t.Parallel()
 	always := func(entry string) string { return strings.Replace(entry, "- {", "- {times: -1, ", 1) }
 	e := newEpisode(t, decideExecutor+always(reply("You write tests", unoAnswer))+always(reply(implementing, unoCode))+
@@ -107,7 +107,7 @@ func TestTheirs_ModelThatInsistsOnOtherTests(t *testing.T) {
 }
 
 // Tests in another form that check the same need no question.
-func TestTheirs_TestsInAnotherForm(t *testing.T) {
+func TestExistingTests_TestsInAnotherForm(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+
 		reply("You write tests", `explanation: "a_test asks for less, and b_test is new", files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}]`)+
@@ -120,7 +120,7 @@ func TestTheirs_TestsInAnotherForm(t *testing.T) {
 
 // In a long suite with results by test, the restated tests run by name, on the old code and as they were on the new one; the results of the
 // others are known.
-func TestTheirs_RestatedTestsRunByName(t *testing.T) {
+func TestExistingTests_RestatedTestsRunByName(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		only  bool // nothing differs in the files but tests
@@ -177,7 +177,7 @@ func longer(report gate.Report) gate.Report {
 
 // Where all tests pass with the change, those that changed files concern run as they were, and no others. All run where a changed file without tests
 // may concern any of them; a new one of the same kind as files with tests does not.
-func TestTheirs_ChangedFilesOfTestsRunAsTheyWere(t *testing.T) {
+func TestExistingTests_ChangedFilesOfTestsRunAsTheyWere(t *testing.T) {
 	t.Parallel()
 	const beside = `files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}, {path: %s, action: %s, content: three}]`
 	for name, c := range map[string]struct {
@@ -211,7 +211,7 @@ func TestTheirs_ChangedFilesOfTestsRunAsTheyWere(t *testing.T) {
 }
 
 // A test that fails only where others do not run before it is not charged to the change.
-func TestTheirs_TestsThatNeedOthersRunAmongThem(t *testing.T) {
+func TestExistingTests_TestsThatNeedOthersRunAmongThem(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+
 		reply("You write tests", `explanation: "a_test states the same", files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}]`)+
@@ -229,7 +229,7 @@ func TestTheirs_TestsThatNeedOthersRunAmongThem(t *testing.T) {
 }
 
 // The tests that fail in a part are others than those that fail among all: both are judged, and the run goes on to its end.
-func TestTheirs_PartAndWholeMayFailInOtherTests(t *testing.T) {
+func TestExistingTests_PartAndWholeMayFailInOtherTests(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+
 		reply("You write tests", `explanation: "a_test states the same", files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}]`)+

@@ -19,7 +19,7 @@ type Pace struct {
 const PlansOfPace = 10
 
 // PaceOf returns the pace of earlier plans.
-func PaceOf(earlier []event.PlanTook) Pace {
+func PaceOf(earlier []event.PlanEffort) Pace {
 	var factors []float64
 	for _, e := range earlier {
 		if e.Estimate > 0 && e.Took > 0 {

@@ -105,7 +105,7 @@ func (p *Proposal) Notices() (lines []string) {
 func (p *Proposal) StillFailing() string {
 	var tests []string
 	for _, report := range p.Gates {
-		tests = append(tests, report.Still...)
+		tests = append(tests, report.StillFailing...)
 	}
 	switch len(tests) {
 	case 0:

@@ -34,7 +34,7 @@ func TestHeard_IsGivenAllOutput(t *testing.T) {
 	t.Parallel()
 	c := shell(t, "echo one; echo two; echo three >&2")
 	var heard bytes.Buffer
-	c.MaxOutput, c.Heard = 2, func(part []byte) { heard.Write(part) }
+	c.MaxOutput, c.OnOutput = 2, func(part []byte) { heard.Write(part) }
 	result, err := here().Run(t.Context(), c)
 	require.NoError(t, err)
 	require.Equal(t, "one\ntwo\n", heard.String())

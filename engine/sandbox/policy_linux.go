@@ -102,7 +102,7 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 	}
 	p.show(writable, j.Write...)
 	p.show(readable, j.Read...)
-	if err := p.lend(j.Lent); err != nil {
+	if err := p.lend(j.Linked); err != nil {
 		p.remove()
 		return nil, err
 	}

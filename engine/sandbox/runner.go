@@ -83,7 +83,7 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, p *policy) (
 	if c.Background {
 		tree.giveWay()
 	}
-	pipes.out.heard = c.Heard
+	pipes.out.heard = c.OnOutput
 	pipes.serve()
 	watched, unwatch := watch(ctx, looksAt(c, tree)...)
 	killed := await(watched, cmp.Or(c.Timeout, DefaultTimeout), tree)

@@ -50,8 +50,8 @@ type Command struct {
 	MaxMemory    int64
 	// Background gives the command a low priority, if the system can: on Unix, by its nice value.
 	Background bool
-	// Heard receives stdout as it is written, even beyond MaxOutput; nil receives nothing. It must not block, or keep its argument.
-	Heard func(part []byte)
+	// OnOutput receives stdout as it is written, even beyond MaxOutput; nil receives nothing. It must not block, or keep its argument.
+	OnOutput func(part []byte)
 }
 
 // The default limits of a command.

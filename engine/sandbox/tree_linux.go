@@ -188,7 +188,7 @@ func (t *tree) kill() {
 	_ = syscall.Kill(-pid, syscall.SIGKILL)
 	_ = syscall.Kill(pid, syscall.SIGKILL) // it may have left its group
 	if t.mark != "" {
-		hunt(pid, t.mark)
+		killTree(pid, t.mark)
 	}
 }
 

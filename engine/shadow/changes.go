@@ -20,7 +20,7 @@ import (
 )
 
 // Changes compares the tree with its snapshot and returns every changed file with its whole texts, ordered by path. A move is a
-// Delete and a Create. It omits new files that are ignored, unless Apply wrote them, and installed ones (see loans). It also omits
+// Delete and a Create. It omits new files that are ignored, unless Apply wrote them, and installed ones (see links). It also omits
 // what a proposal cannot show: binary files (with a NUL, or invalid UTF-8) on either side, files above MaxFileSize, symbolic links,
 // permissions.
 func (t *Tree) Changes(ctx context.Context) (patch.ChangeSet, error) {
@@ -78,7 +78,7 @@ func (t *Tree) added(ctx context.Context) ([]string, error) {
 	nests := gitdir.NewNests(t.Dir())
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
 		_, old := t.held.known.files[name]
-		return old || strings.HasSuffix(name, "/") || !t.applied[name] && t.loans.has(name) || nests.Inside(name)
+		return old || strings.HasSuffix(name, "/") || !t.applied[name] && t.links.has(name) || nests.Inside(name)
 	}), nil
 }
 
@@ -98,7 +98,7 @@ func (t *Tree) others(ctx context.Context) ([]string, error) {
 // errUnknown ends the walk of isAllKnown.
 var errUnknown = errors.New("a file that is unknown to Forge")
 
-// isAllKnown reports whether the tree contains only files of its snapshot, of Apply and lent ones. An
+// isAllKnown reports whether the tree contains only files of its snapshot, of Apply and linked ones. An
 // unreadable folder may contain anything.
 func (t *Tree) isAllKnown() bool {
 	root := t.Dir()
@@ -109,11 +109,11 @@ func (t *Tree) isAllKnown() bool {
 		name := filepath.ToSlash(full[len(root)+1:])
 		_, known := t.held.known.files[name]
 		switch {
-		case entry.IsDir() && t.loans.lent[name]:
+		case entry.IsDir() && t.links.linked[name]:
 			return fs.SkipDir
 		case entry.IsDir() && entry.Name() != ".git": // git does not look into other repositories
 			return nil
-		case known || t.applied[name] || t.loans.lent[name]:
+		case known || t.applied[name] || t.links.linked[name]:
 			return nil
 		}
 		return errUnknown
@@ -158,7 +158,7 @@ func (t *Tree) text(name string) (content []byte, exists, ok bool) {
 // by a link.
 
 // find finds generated files next to the modules of a snapshot.
-func (l *loans) find(of map[string]held) {
+func (l *links) find(of map[string]held) {
 	l.generated = nil
 	if runtime.GOOS == "windows" {
 		return // see renew
@@ -187,22 +187,22 @@ func isVersion(base string) bool {
 	return is && (strings.Contains(name, "version") || strings.HasSuffix(name, "_ver"))
 }
 
-// lendGenerated links the generated files into the tree.
-func (l *loans) lendGenerated() error {
+// linkGenerated links the generated files into the tree.
+func (l *links) linkGenerated() error {
 	for _, name := range l.generated {
 		if err := os.Symlink(l.dir.At(name), filepath.Join(l.tree, filepath.FromSlash(name))); err != nil {
 			return err
 		}
-		l.lent[name] = true
+		l.linked[name] = true
 	}
 	return nil
 }
 
-// takesOver removes a lent file that is about to be written.
-func (l *loans) takesOver(root *os.Root, name string) error {
-	if !slices.Contains(l.generated, name) || !l.lent[name] {
+// takesOver removes a linked file that is about to be written.
+func (l *links) takesOver(root *os.Root, name string) error {
+	if !slices.Contains(l.generated, name) || !l.linked[name] {
 		return nil
 	}
-	delete(l.lent, name)
+	delete(l.linked, name)
 	return root.Remove(name)
 }

@@ -34,7 +34,7 @@ func TestCheckout_ShowsAGeneratedVersion(t *testing.T) {
 	tree := checkout(t, r, s)
 	for range 2 { // also after a reset
 		require.Equal(t, "version = '1'\n", read(t, tree.Dir(), generatedName))
-		require.NoFileExists(t, filepath.Join(tree.Dir(), "src", "ours", "secrets.py"), "of what is ignored only versions are lent")
+		require.NoFileExists(t, filepath.Join(tree.Dir(), "src", "ours", "secrets.py"), "of what is ignored only versions are linked")
 		require.NoFileExists(t, filepath.Join(tree.Dir(), "loose", "_version.py"))
 		changes, err := tree.Changes(t.Context())
 		require.NoError(t, err)

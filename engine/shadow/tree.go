@@ -23,7 +23,7 @@ type Tree struct {
 	trees    *Trees
 	lease    *lease
 	held     *replica
-	loans    loans
+	links    links
 	snapshot Snapshot
 	applied  map[string]bool // paths written by Apply, which Changes reports even if they are ignored
 }
@@ -33,8 +33,8 @@ func (t *Tree) start(ctx context.Context) error {
 	if err := t.held.bring(ctx, t.snapshot.Commit); err != nil {
 		return err
 	}
-	t.loans.find(t.held.known.files)
-	return t.loans.renew(t.held.known)
+	t.links.find(t.held.known.files)
+	return t.links.renew(t.held.known)
 }
 
 // Dir returns the absolute path of the tree's root.
@@ -72,7 +72,7 @@ func (t *Tree) List(ctx context.Context) ([]string, error) {
 func (t *Tree) Reset(ctx context.Context) error {
 	err := t.held.bring(ctx, t.snapshot.Commit)
 	if err == nil {
-		err = t.loans.renew(t.held.known)
+		err = t.links.renew(t.held.known)
 	}
 	if err != nil {
 		return fmt.Errorf("reset the scratch tree: %w", err)
@@ -146,7 +146,7 @@ func checkChange(change patch.FileChange) error {
 
 // apply writes one change; mode is for a new file. It rejects links out of the tree, or into a git directory, as in the folder.
 func (t *Tree) apply(root *os.Root, change patch.FileChange, mode fs.FileMode) error {
-	if err := t.loans.takesOver(root, change.Path); err != nil {
+	if err := t.links.takesOver(root, change.Path); err != nil {
 		return err
 	}
 	name, err := workspace.RealPath(root, change.Path)

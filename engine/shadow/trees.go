@@ -117,7 +117,7 @@ func (ts *Trees) create(ctx context.Context, s Snapshot) (*Tree, error) {
 
 func (ts *Trees) tree(l *lease, known manifest, s Snapshot) *Tree {
 	held := &replica{dir: ts.dir, home: l.home, known: known}
-	return &Tree{trees: ts, lease: l, held: held, loans: loans{dir: ts.dir, tree: held.root()}, snapshot: s, applied: map[string]bool{}}
+	return &Tree{trees: ts, lease: l, held: held, links: links{dir: ts.dir, tree: held.root()}, snapshot: s, applied: map[string]bool{}}
 }
 
 func (ts *Trees) inUse() string { return filepath.Join(ts.dir.Home, "trees") }

@@ -157,7 +157,7 @@ func (s *Time) Begun(ctx context.Context, c step.GateCall) (report gate.Report, 
 
 // Report returns the report that a call asks for, if it has ended in spare time. A call for a part of the tree, or for a new run, has none.
 func (s *Time) Report(c step.GateCall) (report gate.Report, known bool) {
-	whole := c.Scope.Reach == gate.ReachAll && c.Scope.All() && !c.Scope.List && !c.Scope.Anew // Changed only decides whether the gate is concerned
+	whole := c.Scope.Reach == gate.ReachAll && c.Scope.All() && !c.Scope.List && !c.Scope.Uncached // Changed only decides whether the gate is concerned
 	if s == nil || c.Fresh || len(c.State.Changes) > 0 || !whole {
 		return report, false
 	}

@@ -62,7 +62,7 @@ func TestSpare_AnswersCallsForTheWholeTree(t *testing.T) {
 			"a new run":        {State: vetting.State, Gate: "go vet", Fresh: true},
 			"part of the tree": {State: vetting.State, Gate: "go vet", Scope: gate.Scope{Changed: []string{"a.go"}, Reach: gate.ReachNear}},
 			"some tests":       {State: vetting.State, Gate: "go vet", Scope: gate.Scope{Only: []string{"TestA"}}},
-			"nothing kept":     {State: vetting.State, Gate: "go vet", Scope: gate.Scope{Anew: true}},
+			"nothing kept":     {State: vetting.State, Gate: "go vet", Scope: gate.Scope{Uncached: true}},
 		} {
 			_, known := s.Report(other)
 			require.False(t, known, what)

@@ -94,7 +94,7 @@ func (p Prices) Of(c llm.Candidate) Tariff {
 			return Tariff{Price: e.price, Known: true}
 		}
 	}
-	return Tariff{Price: p.dearest()}
+	return Tariff{Price: p.highest()}
 }
 
 func (e entry) fits(provider, model string) bool {
@@ -109,8 +109,8 @@ func match(pattern, name string) bool {
 	return err == nil && matched
 }
 
-// dearest returns the highest price of each kind.
-func (p Prices) dearest() (all Price) {
+// highest returns the highest price of each kind.
+func (p Prices) highest() (all Price) {
 	for _, e := range p.entries {
 		all.Input, all.Output = max(all.Input, e.price.Input), max(all.Output, e.price.Output)
 		all.CacheRead, all.CacheWrite = max(all.CacheRead, e.price.CacheRead), max(all.CacheWrite, e.price.CacheWrite)

@@ -114,7 +114,7 @@ func (l *Ledger) over(tree string) {
 func (l *Ledger) reserve(ctx context.Context, a Attempt, most Amount) (id int64, ended <-chan struct{}, err error) {
 	going := false
 	err = l.db.Write(ctx, func(tx *sql.Tx) error {
-		if err := takeOver(ctx, tx, a); err != nil {
+		if err := supersede(ctx, tx, a); err != nil {
 			return err
 		}
 		if err := l.check(ctx, tx, a.Tree, most); err != nil {
@@ -140,9 +140,9 @@ func (l *Ledger) reserve(ctx context.Context, a Attempt, most Amount) (id int64,
 	return id, nil, nil
 }
 
-// takeOver makes earlier attempts at the same call cost nothing, if the call is made by batch: they wait for the same item, which
+// supersede makes earlier attempts at the same call cost nothing, if the call is made by batch: they wait for the same item, which
 // the provider bills once. If the attempt that takes over is interrupted, it counts for them.
-func takeOver(ctx context.Context, tx *sql.Tx, a Attempt) error {
+func supersede(ctx context.Context, tx *sql.Tx, a Attempt) error {
 	if !a.Batch || a.Key == "" {
 		return nil
 	}

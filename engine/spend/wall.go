@@ -14,8 +14,8 @@ type Account struct {
 	Attempt
 	Tariff Tariff
 	Window int // tokens of a request and its answer; 0 is unknown
-	// Told is called when an attempt was settled; it may be nil.
-	Told func()
+	// OnSettled is called when an attempt was settled; it may be nil.
+	OnSettled func()
 }
 
 // Wall makes a model that is asked only if that cannot go past the limits of the account's run: KindBudget otherwise, with an
@@ -54,8 +54,8 @@ func (w *wall) Complete(ctx context.Context, q llm.Request, onDelta func(string)
 		if err := a.Ledger.Settle(ctx, a.Attempt, id, ending, response.Usage, response.Cost); err != nil {
 			a.Ledger.note(fmt.Sprintf("%v; it stays charged at the most it can have cost", err))
 		}
-		if a.Told != nil {
-			a.Told()
+		if a.OnSettled != nil {
+			a.OnSettled()
 		}
 	}
 	defer settled() // also after a panic

@@ -74,7 +74,7 @@ func TestWall_ChargesAFailedCall(t *testing.T) {
 			l := newLedger(t)
 			told := 0
 			a := account(l)
-			a.Told = func() { told++ }
+			a.OnSettled = func() { told++ }
 			answer, err := spend.Wall(&provider{answer: c.answer}, a).Complete(t.Context(), request, nil)
 			total := spent(t, l)
 			require.Equal(t, c.tokens, total.Tokens)

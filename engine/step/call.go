@@ -49,7 +49,7 @@ var (
 	ActivityKeep      = Activity[SpecVersion, SpecVersion]{"keep"}     // appends a version to the specification, and returns it with its number
 	ActivityOffer     = Activity[PlanOffer, string]{"offer plan"}      // writes a plan to a file that the user may change, and returns its path
 	ActivityOffered   = Activity[PlanOffer, string]{"offered plan"}    // reads that file as it is now
-	ActivityPlans     = Activity[int, []event.PlanTook]{"plans"}       // reads how long the latest plans took that succeeded in the folder, at most so many
+	ActivityPlans     = Activity[int, []event.PlanEffort]{"plans"}     // reads how long the latest plans took that succeeded in the folder, at most so many
 	ActivityStanding  = Activity[struct{}, []Standing]{"standing"}     // lists the states of the nodes of the run when it is first called
 	ActivityAsk       = Activity[event.Question, event.Answer]{"ask"}  // asks the user; FailureNoAnswer without an answer
 )

@@ -57,7 +57,7 @@ func (s Servers) open(ctx context.Context, c sandbox.Command, settings map[strin
 	ctx, kill := context.WithCancel(ctx)
 	reader, input := io.Pipe()
 	d := &dialogue{input: input, heard: newHeard(kill), settings: settings, kill: kill, ended: make(chan struct{})}
-	c.Stdin, c.Heard, c.MaxOutput = reader, d.heard.receive, 64<<10
+	c.Stdin, c.OnOutput, c.MaxOutput = reader, d.heard.receive, 64<<10
 	go func() {
 		defer close(d.ended)
 		d.result, d.err = s.start(ctx, c)

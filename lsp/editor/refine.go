@@ -109,9 +109,9 @@ type alignment struct {
 type step byte
 
 const (
-	paired   step = 1 << iota // the first by a symbol that both texts have; else by a gap that ends here
-	deleting                  // the second by a symbol of a; else by one of b
-	goesOn                    // the second from inside the same gap
+	paired    step = 1 << iota // the first by a symbol that both texts have; else by a gap that ends here
+	deleting                   // the second by a symbol of a; else by one of b
+	continues                  // the second from inside the same gap
 )
 
 func newAlignment(a, b []rune, price int) *alignment {
@@ -150,7 +150,7 @@ const unreachable = 1 << 40
 // cheapest is the cheaper way into a gap by one more symbol: opening it, or from inside.
 func cheapest(opened, inGap int, how step) (int, step) {
 	if inGap <= opened {
-		return inGap + 1, how | goesOn
+		return inGap + 1, how | continues
 	}
 	return opened + 1, how
 }
@@ -175,7 +175,7 @@ func (t *alignment) gaps() []gap {
 		}
 		last := &gaps[len(gaps)-1]
 		last.aFrom, last.bFrom = i, j
-		open = how&goesOn != 0
+		open = how&continues != 0
 	}
 	slices.Reverse(gaps)
 	return gaps

@@ -61,7 +61,7 @@ func New(p Options) *Workflow {
 
 // DocumentChanged wakes all that wait for it, on the read loop, when an open document changes.
 func (w *Workflow) DocumentChanged(u uri.URI, what editor.BufferEvent) {
-	w.changes.tell()
+	w.changes.notify()
 	w.Board.touch(u, what)
 	w.Board.changed()
 }

@@ -68,7 +68,7 @@ func (c *changes) wait() <-chan struct{} {
 	return c.next
 }
 
-func (c *changes) tell() {
+func (c *changes) notify() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	close(c.next)

@@ -27,7 +27,7 @@ func (l *ladder) narrow(h patch.Hunk, old []string, places []place) (kept []plac
 		return kept, ""
 	}
 	behind := func(anchor, at int) bool { return at > anchor }
-	if kept = spokenFor(places, lines, behind); len(kept) > 0 {
+	if kept = supported(places, lines, behind); len(kept) > 0 {
 		return firstBehind(lines, kept), ""
 	}
 	return places, ""
@@ -46,7 +46,7 @@ func (l *ladder) scopedFurther(level patch.Level, old []string, anchors []int) [
 
 // scoped keeps the places in the blocks that the anchor lines open.
 func (l *ladder) scoped(places []place, anchors []int, size int) []place {
-	return spokenFor(places, anchors, func(anchor, at int) bool { return l.inScope(anchor, at, size) })
+	return supported(places, anchors, func(anchor, at int) bool { return l.inScope(anchor, at, size) })
 }
 
 // firstOfTwo keeps the first of two exact places: after a header or the previous hunk, the notation means the first. Both must have
@@ -73,8 +73,8 @@ func telling(h patch.Hunk) int {
 	return n
 }
 
-// spokenFor keeps the places for which a rule holds with one of the anchor lines.
-func spokenFor(places []place, anchors []int, rule func(anchor, at int) bool) []place {
+// supported keeps the places for which a rule holds with one of the anchor lines.
+func supported(places []place, anchors []int, rule func(anchor, at int) bool) []place {
 	var kept []place
 	for _, p := range places {
 		if slices.ContainsFunc(anchors, func(anchor int) bool { return rule(anchor, p.at) }) {

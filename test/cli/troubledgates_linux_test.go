@@ -34,8 +34,8 @@ func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 		long           bool // runs with all cases only
 	}{
 		"a test never ends": {
-			settings: "timeouts: {go test: 15s}\n", body: "\ttime.Sleep(time.Hour)\n",
-			says: []string{"go test did not end within 15s and was stopped; running: TestOld", narrowed},
+			settings: "timeouts: {go test: 30s}\n", body: "\ttime.Sleep(time.Hour)\n",
+			says: []string{"go test did not end within 30s and was stopped; running: TestOld", narrowed},
 		},
 		"a test eats memory": {
 			settings: "sandbox: {memory: 400MiB}\n",

@@ -32,14 +32,14 @@ func (f folder) taken(ctx context.Context) (found []given, err error) {
 			return nil, err
 		}
 		bound[p] = b
-		for _, name := range b.Gives {
+		for _, name := range b.Exports {
 			givers[name] = append(givers[name], p)
 		}
 	}
 	for _, taker := range slices.Sorted(maps.Keys(bound)) {
-		for _, t := range bound[taker].Takes {
+		for _, t := range bound[taker].Imports {
 			from := givers[t.Name]
-			if len(from) != 1 || from[0] == taker || !named(t.Path, from[0]) || bound[from[0]].Open || len(bound[from[0]].Passes) > 0 {
+			if len(from) != 1 || from[0] == taker || !named(t.Path, from[0]) || bound[from[0]].Open || len(bound[from[0]].Reexports) > 0 {
 				continue
 			}
 			if !slices.ContainsFunc(found, func(g given) bool { return g.name == t.Name }) {

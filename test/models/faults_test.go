@@ -194,7 +194,7 @@ func spoiled() []fault {
 			continue // it is the empty answer, below
 		}
 		f := fault{
-			name: "answer: " + string(spoil), reply: &llmtest.Reply{JSON: right, Spoil: spoil, Usage: llmtest.UsageLine{Input: 9, Output: 9}}, fate: answered, batch: answered, decodes: decodes,
+			name: "answer: " + string(spoil), reply: &llmtest.Reply{JSON: right, Corrupt: spoil, Usage: llmtest.UsageLine{Input: 9, Output: 9}}, fate: answered, batch: answered, decodes: decodes,
 		}
 		if spoil == script.SpoilHuge { // longer than the tokens that were asked for can be; a file of results has no such bound
 			f.fate = stops(llm.KindInvalid)

@@ -301,7 +301,7 @@ func (b *bench) count(f fault, faulty bool, response llm.Response, err error, sc
 // wholeText is the text of a reply, as the script says it in process.
 func wholeText(_ *llmtest.Script, r llmtest.Reply) string {
 	s, err := llmtest.New(llmtest.Entry{Reply: &llmtest.Reply{
-		Text: r.Text, JSON: r.JSON, Stream: r.Stream, Spoil: r.Spoil, Refusal: r.Refusal, ToolCalls: r.ToolCalls,
+		Text: r.Text, JSON: r.JSON, Stream: r.Stream, Corrupt: r.Corrupt, Refusal: r.Refusal, ToolCalls: r.ToolCalls,
 	}})
 	if err != nil {
 		return err.Error()

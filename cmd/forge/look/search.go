@@ -217,7 +217,7 @@ func awaitComplete(ctx context.Context, a folderIndex, show *progress) error {
 			return err
 		case <-tick.C:
 			now := a.Status()
-			show.tell(now.Indexed, now.Total)
+			show.show(now.Indexed, now.Total)
 		}
 	}
 }
@@ -236,7 +236,7 @@ func progressOf(t terminal.Terminal) *progress {
 	return &progress{out: t.Err}
 }
 
-func (p *progress) tell(read, of int) {
+func (p *progress) show(read, of int) {
 	p.told = true
 	terminal.Draw(p.out, "\r\x1b[K%s", fmt.Sprintf("[forge] reading the folder: %d of %d files", read, of))
 }

@@ -63,12 +63,12 @@ func NewValidate(t terminal.Terminal) *cobra.Command {
 }
 
 func validate(ctx context.Context, t terminal.Terminal, e *engine.Engine, in service.Folder, wanted *api.ValidateArgs, asJSON bool) error {
-	tell := func(r gate.Report) {
+	report := func(r gate.Report) {
 		if !asJSON {
 			printReport(t.Out, r)
 		}
 	}
-	result, err := service.Validate(ctx, e, in, tell, wanted)
+	result, err := service.Validate(ctx, e, in, report, wanted)
 	switch {
 	case ctx.Err() != nil:
 		return terminal.ExitWith(terminal.ExitCancelled, "cancelled")

@@ -111,7 +111,7 @@ type Lines[A any] struct {
 
 // Serve answers line by line, in order, until the input or ctx ends. A bad line does not end it.
 func (l Lines[A]) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	_, err := Heed(ctx, func() (struct{}, error) {
+	_, err := ReadUntilDone(ctx, func() (struct{}, error) {
 		from, to := bufio.NewReaderSize(in, 64<<10), bufio.NewWriterSize(out, 64<<10)
 		var line []byte // reused
 		for {
@@ -177,8 +177,8 @@ func lineWaits(in *bufio.Reader) bool {
 	return err == nil && bytes.IndexByte(waiting, '\n') >= 0
 }
 
-// Heed calls read, and returns early when the context ends.
-func Heed[T any](ctx context.Context, read func() (T, error)) (T, error) {
+// ReadUntilDone calls read, and returns early when the context ends.
+func ReadUntilDone[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type result struct {
 		value T
 		err   error
@@ -200,7 +200,7 @@ func Heed[T any](ctx context.Context, read func() (T, error)) (T, error) {
 // ReadNamed returns the text of a file that the user names, or of the terminal's input for -. It may be a pipe: the end of the context ends it. A text
 // of more than most bytes is an error.
 func (t Terminal) ReadNamed(ctx context.Context, name string, most int) (string, error) {
-	text, err := Heed(ctx, func() (string, error) {
+	text, err := ReadUntilDone(ctx, func() (string, error) {
 		in := t.In
 		if name != "-" {
 			file, err := os.Open(name) //nolint:gosec // the user names it

@@ -44,8 +44,8 @@ type reading struct {
 	result execution.Result
 }
 
-// read executes the run, shows its progress, and then calls tell to report its result.
-func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.Recipe, task string, tell func(r reading) error) error {
+// read executes the run, shows its progress, and then calls report to report its result.
+func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.Recipe, task string, report func(r reading) error) error {
 	root, err := terminal.Folder(f.dir)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.R
 	}
 	r := reading{engine: e.Engine, run: run}
 	r.result = Session{Dialogue: talk, Engine: e.Engine, Flags: RunFlags{json: f.json}}.watch(ctx, run)
-	if err := tell(r); err != nil {
+	if err := report(r); err != nil {
 		return err
 	}
 	return exitFor(r.result.State)

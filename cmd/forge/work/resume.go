@@ -66,12 +66,12 @@ func resume(ctx context.Context, t terminal.Terminal, f RunFlags, id string) err
 				return terminal.Explained(err)
 			}
 		}
-		return s.takeUp(ctx, id, limits)
+		return s.resume(ctx, id, limits)
 	})
 }
 
-// takeUp resumes a run, and shows it until it has ended.
-func (s Session) takeUp(ctx context.Context, id string, raised execution.Limits) error {
+// resume resumes a run, and shows it until it has ended.
+func (s Session) resume(ctx context.Context, id string, raised execution.Limits) error {
 	run, err := s.Engine.Resume(ctx, id, s, raised)
 	if err != nil {
 		return terminal.Explained(err)

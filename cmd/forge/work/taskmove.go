@@ -43,7 +43,7 @@ func resumeTask(ctx context.Context, t terminal.Terminal, f RunFlags, id string)
 		if run == "" {
 			return terminal.Shown(t, f.json, task, nil, func(r api.TaskInfo) error { return TellTask(t, r) })
 		}
-		return Session{Dialogue: terminal.NewDialogue(t), Engine: e, Flags: f}.takeUp(ctx, run, limits)
+		return Session{Dialogue: terminal.NewDialogue(t), Engine: e, Flags: f}.resume(ctx, run, limits)
 	})
 }
 

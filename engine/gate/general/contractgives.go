@@ -26,7 +26,7 @@ func (c *checker) gives(ctx context.Context, file, name string, seen map[string]
 	switch {
 	case err != nil:
 		return unknown, err
-	case slices.Contains(bound.Gives, name):
+	case slices.Contains(bound.Exports, name):
 		return yes, nil
 	case !bound.Known || bound.Open:
 		return unknown, nil
@@ -35,7 +35,7 @@ func (c *checker) gives(ctx context.Context, file, name string, seen map[string]
 		return unknown, err
 	}
 	all := no
-	for _, path := range bound.Passes {
+	for _, path := range bound.Reexports {
 		targets := c.graph.Find(file, codeintel.Import{Path: path})
 		if len(targets) == 0 {
 			all = unknown
@@ -60,8 +60,8 @@ func (c *checker) names(ctx context.Context, file string, seen map[string]bool) 
 	}
 	seen[file] = true
 	bound, err := c.bindings(ctx, file)
-	all := slices.Clone(bound.Gives)
-	for _, path := range bound.Passes {
+	all := slices.Clone(bound.Exports)
+	for _, path := range bound.Reexports {
 		for _, target := range c.graph.Find(file, codeintel.Import{Path: path}) {
 			more, err := c.names(ctx, target, seen)
 			if err != nil {

@@ -49,7 +49,7 @@ func CheckContracts(ctx context.Context, f Texts) (r ContractResult, err error) 
 			continue
 		}
 		r.Files++
-		found, told, err := c.takings(ctx, name, bound.Takes)
+		found, told, err := c.takings(ctx, name, bound.Imports)
 		if err != nil {
 			return r, err
 		}
@@ -146,7 +146,7 @@ func (c *checker) bindings(ctx context.Context, name string) (codeintel.Bindings
 }
 
 // takings checks the imports of one file. told counts those that could be judged.
-func (c *checker) takings(ctx context.Context, from string, takes []codeintel.Taking) (found []Breach, told int, err error) {
+func (c *checker) takings(ctx context.Context, from string, takes []codeintel.ImportedName) (found []Breach, told int, err error) {
 	for _, t := range takes {
 		said, sure, err := c.taking(ctx, from, t)
 		if err != nil {
@@ -165,7 +165,7 @@ func (c *checker) takings(ctx context.Context, from string, takes []codeintel.Ta
 }
 
 // taking returns the breach of one import; empty if it is valid. sure is false if that is unknown.
-func (c *checker) taking(ctx context.Context, from string, t codeintel.Taking) (said string, sure bool, err error) {
+func (c *checker) taking(ctx context.Context, from string, t codeintel.ImportedName) (said string, sure bool, err error) {
 	if t.Name == "" {
 		return c.file(ctx, from, t.Path)
 	}

@@ -12,7 +12,7 @@ import (
 
 // target returns the file that an import refers to. If whole is set, the name must be looked up in it; otherwise the name is
 // that of a module, or it is unknown and there is no file.
-func (c *checker) target(from string, t codeintel.Taking) (file string, whole bool) {
+func (c *checker) target(from string, t codeintel.ImportedName) (file string, whole bool) {
 	found := c.graph.Find(from, codeintel.Import{Path: t.Path, Names: []string{t.Name}})
 	if len(found) == 0 {
 		return "", false

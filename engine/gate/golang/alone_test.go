@@ -52,7 +52,7 @@ func TestAlone_RunsTheseTestsOnly(t *testing.T) {
 			require.NotRegexp(t, "(Fuzz|Test)Forge", arg, "it is no test of the user's")
 		}
 		if len(c.scope.Only) == 1 && c.executed < 12 {
-			require.True(t, gate.Tells(report, c.scope.Only), c.name)
+			require.True(t, gate.Conclusive(report, c.scope.Only), c.name)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func TestAnew_IgnoresWhatTheGoCommandRemembers(t *testing.T) {
 	require.Equal(t, "pass", verdict(gate.Scope{}))
 	require.NoError(t, os.Remove(service))
 	require.Equal(t, "pass", verdict(gate.Scope{}), "from the cache")
-	require.Equal(t, "fail", verdict(gate.Scope{Anew: true}))
+	require.Equal(t, "fail", verdict(gate.Scope{Uncached: true}))
 }
 
 // A test that replaces the flags of the process leaves flags that are not parsed, before which package testing runs no fuzz test.
@@ -87,6 +87,6 @@ func TestWitness_RunsAfterTestsThatReplaceTheFlags(t *testing.T) {
 		require.Equal(t, "pass", report.Verdict.String(), "%s\n%s", report.Summary, report.Output)
 		require.Equal(t, 3, report.Executed)
 		require.NotRegexp(t, "(Fuzz|Test)Forge[0-9a-f]", report.Output)
-		require.Len(t, report.Held, 3)
+		require.Len(t, report.PassedTests, 3)
 	}
 }

@@ -27,17 +27,17 @@ func TestHopeful_OmitsTestsOfUncompiledPackages(t *testing.T) {
 	hasty := newBuild(tools, time.Minute, time.Nanosecond)
 	require.Equal(t, "1 package built: 2 of 2 packages that only import what has changed were not checked, there was no time", hasty.RunIn(t.Context(), tree, change).Summary)
 	report := suite.RunIn(t.Context(), tree, change)
-	require.Equal(t, []string{"example.com/m/a.Test_a"}, report.Held)
+	require.Equal(t, []string{"example.com/m/a.Test_a"}, report.PassedTests)
 	require.Equal(t, "3 of 3 packages that only import what has changed were not checked, there was no time", report.Notice)
 
 	patient := newBuild(tools, time.Minute, time.Minute)
 	require.Equal(t, "3 packages built, of 5: those that the change concerns", patient.RunIn(t.Context(), tree, change).Summary)
 	report = suite.RunIn(t.Context(), tree, change)
-	require.Len(t, report.Held, 4, "the twin: what was compiled is tested")
+	require.Len(t, report.PassedTests, 4, "the twin: what was compiled is tested")
 	require.Empty(t, report.Notice)
 
 	tools.built.Keep(tree.Dir(), "another", compilation{left: []string{"example.com/m/b"}})
-	require.Len(t, suite.RunIn(t.Context(), tree, change).Held, 4, "it was another tree")
+	require.Len(t, suite.RunIn(t.Context(), tree, change).PassedTests, 4, "it was another tree")
 }
 
 func TestHopeful_KeepsTheTimeThatCompilingLeft(t *testing.T) {
@@ -47,11 +47,11 @@ func TestHopeful_KeepsTheTimeThatCompilingLeft(t *testing.T) {
 	tools.known, tools.built = &listings{}, &tool.PerTree[compilation]{}
 	suite := newTest(tools, time.Minute)
 	change := gate.Scope{Changed: []string{"b/b.go"}, Reach: gate.ReachWide}
-	require.Len(t, suite.RunIn(t.Context(), tree, change).Held, 3)
+	require.Len(t, suite.RunIn(t.Context(), tree, change).PassedTests, 3)
 	_, state := tools.packages(t.Context(), tree, tools.patterns(t.Context(), tree))
 	tools.built.Keep(tree.Dir(), state, compilation{spent: time.Minute})
 	report := suite.RunIn(t.Context(), tree, change)
-	require.Equal(t, []string{"example.com/m/b.Test_b"}, report.Held)
+	require.Equal(t, []string{"example.com/m/b.Test_b"}, report.PassedTests)
 	require.Equal(t, gate.Pass, report.Verdict)
 }
 

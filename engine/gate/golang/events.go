@@ -85,15 +85,15 @@ func parseEvents(stdout string) *suite {
 	}
 	s.build, s.noise = build.String(), noise.String()
 	for _, p := range s.packages {
-		p.vouch()
+		p.reconcile()
 	}
 	return s
 }
 
-// vouch believes the testing package rather than single events: a subtest that failed would have failed
+// reconcile believes the testing package rather than single events: a subtest that failed would have failed
 // its test, and a test its package. Failures below a pass are those of a nested run, by which test
 // libraries test that they fail; subtests without an end have a name too long for test2json.
-func (p *packageRun) vouch() {
+func (p *packageRun) reconcile() {
 	sound := p.state == "pass" && p.passed && !p.failed
 	passed := map[string]bool{}
 	for _, test := range p.tests {

@@ -69,7 +69,7 @@ func (p *packageRun) withoutTest(r places) []gate.Finding {
 	case p.state == "fail":
 		identity = p.path + ": failed outside a test"
 		message = "the package failed outside a test: " + failureText(output)
-	case p.state == "pass" && len(p.tests) == 0 && p.witnessed != witnessHeard && !strings.Contains(output, "[no test"):
+	case p.state == "pass" && len(p.tests) == 0 && p.witnessed != witnessRan && !strings.Contains(output, "[no test"):
 		message = "the package passed without having run a test: something ends the process before, such as os.Exit in TestMain"
 	case len(p.tests) > 0 && !p.passed:
 		message = "the package passed before all of its tests had run: something ends the process, such as os.Exit"

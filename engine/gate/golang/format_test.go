@@ -32,6 +32,6 @@ func TestHeld_AreTestsThatPassed(t *testing.T) {
 	t.Parallel()
 	report := run(t, machine(), "go test", write(t, "-- a_test.go --\npackage a\n\nimport \"testing\"\n\n"+
 		"func TestA(t *testing.T) { t.Run(\"x\", func(*testing.T) {}) }\n\nfunc TestB(t *testing.T) { t.Skip() }\n\nfunc TestC(t *testing.T) { t.Fatal(1) }\n"))
-	require.Equal(t, []string{"m.TestA", "m.TestA/x"}, report.Held)
+	require.Equal(t, []string{"m.TestA", "m.TestA/x"}, report.PassedTests)
 	require.Equal(t, "m.TestC", report.Findings[0].Test)
 }

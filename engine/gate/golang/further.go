@@ -165,8 +165,8 @@ type compilation struct {
 	spent time.Duration
 }
 
-// hopeful are the packages of chunks whose tests can be compiled from what is compiled.
-func (c compilation) hopeful(all []listed, chunks [][]string) [][]string {
+// compilable are the packages of chunks whose tests can be compiled from what is compiled.
+func (c compilation) compilable(all []listed, chunks [][]string) [][]string {
 	if len(c.left) == 0 {
 		return chunks
 	}

@@ -46,7 +46,7 @@ func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		s = g.tools.selected(ctx, tree, scope, wantTests)
 		s.names = scope.Named
 	}
-	s.anew = scope.Anew
+	s.uncached = scope.Uncached
 	if s.none() {
 		return gate.Unconcerned(g.Name())
 	}
@@ -73,13 +73,13 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 	if !done {
 		built, _ := g.tools.built.Of(moduleOf(tree), s.state)
 		limits := further{all: g.further - built.spent, first: g.further, each: g.limit}
-		result, _ = g.tools.runFurther(ctx, tree, &report, limits, options, built.hopeful(s.packages, rest), result)
+		result, _ = g.tools.runFurther(ctx, tree, &report, limits, options, built.compilable(s.packages, rest), result)
 	}
 	suite := parseEvents(string(result.Stdout))
 	s.left = suite.forget(rest)
 	s.reached = len(slices.Concat(rest...)) - s.left
 	report.Part = s.part()
-	witnesses.hear(suite)
+	witnesses.collect(suite)
 	if len(s.names) == 0 {
 		suite.expect(s.packages)
 	}
@@ -90,15 +90,15 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 	r := placesIn(tree, s.packages)
 	report.Findings = suite.faults(result, s.left == 0, r)
 	report.Executed, report.Passed, _ = suite.counts()
-	report.Held = suite.held(func(string) bool { return true })
-	report.Beyond, report.Unreached, report.Notice = suite.held(func(path string) bool { return s.far[path] > 0 }), s.left, s.unreached()
+	report.PassedTests = suite.held(func(string) bool { return true })
+	report.PassedBeyond, report.Unreached, report.Notice = suite.held(func(path string) bool { return s.far[path] > 0 }), s.left, s.unreached()
 	if result.TimedOut {
 		return timedOut(report, suite)
 	}
 	if len(r.dirs) == 0 && len(suite.packages) == 0 && len(report.Findings) == 0 && strings.Contains(string(result.Stderr), "no packages to test") {
 		result.ExitCode = 0 // go test reports that as a failure
 	}
-	conclude(&report, result, suite.failedSummary(report), suite.passedSummary()+s.told(), suite.nothingSummary())
+	conclude(&report, result, suite.failedSummary(report), suite.passedSummary()+s.describe(), suite.nothingSummary())
 	return report
 }
 
@@ -207,7 +207,7 @@ var (
 func (s *suite) expect(packages []listed) {
 	for _, p := range packages {
 		run := s.byPath[p.path]
-		if run == nil || run.state != "pass" || run.witnessed != witnessHeard {
+		if run == nil || run.state != "pass" || run.witnessed != witnessRan {
 			continue
 		}
 		for _, file := range p.files {

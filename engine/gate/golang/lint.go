@@ -59,7 +59,7 @@ func concludePackages(report *gate.Report, result sandbox.Result, r places, s se
 	report.Passed = r.sound(report.Findings)
 	packages := tool.Count(report.Executed, "package")
 	conclude(report, result, fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), noun), report.Executed-report.Passed, packages),
-		packages+" "+done+s.told(), "no Go packages to "+verb)
+		packages+" "+done+s.describe(), "no Go packages to "+verb)
 }
 
 const nameVet = "go vet"

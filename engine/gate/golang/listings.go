@@ -137,8 +137,8 @@ func (t tools) patterns(ctx context.Context, tree gate.Tree) []string {
 	return all
 }
 
-// told is a package as go list -json prints it; go help list describes the fields.
-type told struct {
+// listedPackage is a package as go list -json prints it; go help list describes the fields.
+type listedPackage struct {
 	ImportPath, Dir, Name                                string
 	TestGoFiles, XTestGoFiles                            []string
 	Imports, TestImports, XTestImports                   []string
@@ -173,7 +173,7 @@ func (t tools) listPackages(ctx context.Context, tree gate.Tree, patterns []stri
 	said := strings.Join(t.list(ctx, tree, append([]string{"-e", "-buildvcs=false", "-json=" + toldFields}, patterns...)...), "\n")
 	decoder := json.NewDecoder(strings.NewReader(said))
 	for {
-		var p told
+		var p listedPackage
 		switch err := decoder.Decode(&p); {
 		case errors.Is(err, io.EOF):
 			return all
@@ -184,7 +184,7 @@ func (t tools) listPackages(ctx context.Context, tree gate.Tree, patterns []stri
 	}
 }
 
-func (p told) listed() listed {
+func (p listedPackage) listed() listed {
 	l := listed{
 		path: p.ImportPath, dir: p.Dir, files: slices.Concat(p.TestGoFiles, p.XTestGoFiles), imports: p.Imports,
 		testsUse: slices.Concat(p.TestImports, p.XTestImports), embeds: p.EmbedFiles,

@@ -22,7 +22,7 @@ type selection struct {
 	args     []string       // what the go command is given: patterns, or import paths
 	among    int            // how many packages there are; 0 where all are meant
 	alone    bool           // it is for tests that are run again
-	anew     bool           // results that the go command remembers do not count
+	uncached bool           // results that the go command remembers do not count
 	names    []string       // of these, if not all of the packages
 	far      map[string]int // in a wide scope, by import path: the number of imports between a package and what has changed
 	left     int            // how many of these were not looked at, since there was no time for them
@@ -85,8 +85,8 @@ func (s selection) unreached() string {
 	return fmt.Sprintf("%d of %d packages that only import what has changed were not checked, there was no time", s.left, s.left+s.reached)
 }
 
-// told describes the checked part, to follow a summary; empty for all of the tree.
-func (s selection) told() string {
+// describe returns the checked part in words, to follow a summary; empty for all of the tree.
+func (s selection) describe() string {
 	if unreached := s.unreached(); unreached != "" {
 		return ": " + unreached
 	}
@@ -308,7 +308,7 @@ func splitTest(all []listed, test string) (pkg, name string) {
 // arguments are the options of go test that run what is selected only, and the witnesses of packages. A result of an earlier run,
 // which the go command remembers, does not count for tests that are run again.
 func (s selection) arguments(witnesses map[string]string) (args []string) {
-	if s.alone || s.anew {
+	if s.alone || s.uncached {
 		args = append(args, "-count=1")
 	}
 	if len(s.names) == 0 {

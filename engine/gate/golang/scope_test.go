@@ -88,17 +88,17 @@ func TestScope_IsChangedPackagesAndImporters(t *testing.T) {
 	tests := func(reach gate.Reach, changed ...string) gate.Report {
 		return gate.RunIn(t.Context(), gateNamed("go test"), tree, gate.Scope{Changed: changed, Reach: reach})
 	}
-	require.Equal(t, []string{"example.com/m/a.Test_a"}, tests(gate.ReachNear, "a/a.go").Held)
-	require.Equal(t, []string{"example.com/m/b.Test_b", "example.com/m/c.Test_c", "example.com/m/d.Test_d"}, tests(gate.ReachWide, "b/b.go").Held)
-	require.Equal(t, []string{"example.com/m/e.Test_e"}, tests(gate.ReachWide, "e/e_test.go", "docs/x.md").Held)
-	require.Equal(t, []string{"example.com/m/c.Test_c", "example.com/m/d.Test_d"}, tests(gate.ReachWide, "b/b.go").Beyond, "these only import what has changed")
-	require.Equal(t, []string{"example.com/m/a.Test_a"}, tests(gate.ReachWide, "a/a_test.go").Held)
-	require.Len(t, tests(gate.ReachAll, "e/e_test.go").Held, 5, "the twin: everything")
+	require.Equal(t, []string{"example.com/m/a.Test_a"}, tests(gate.ReachNear, "a/a.go").PassedTests)
+	require.Equal(t, []string{"example.com/m/b.Test_b", "example.com/m/c.Test_c", "example.com/m/d.Test_d"}, tests(gate.ReachWide, "b/b.go").PassedTests)
+	require.Equal(t, []string{"example.com/m/e.Test_e"}, tests(gate.ReachWide, "e/e_test.go", "docs/x.md").PassedTests)
+	require.Equal(t, []string{"example.com/m/c.Test_c", "example.com/m/d.Test_d"}, tests(gate.ReachWide, "b/b.go").PassedBeyond, "these only import what has changed")
+	require.Equal(t, []string{"example.com/m/a.Test_a"}, tests(gate.ReachWide, "a/a_test.go").PassedTests)
+	require.Len(t, tests(gate.ReachAll, "e/e_test.go").PassedTests, 5, "the twin: everything")
 
 	// Importers are checked as far as there is time, and the report names the rest.
 	hasty := newTest(toolsFor(machine()), 0)
 	report := hasty.RunIn(t.Context(), tree, gate.Scope{Changed: []string{"b/b.go"}, Reach: gate.ReachWide})
-	require.Equal(t, []string{"example.com/m/b.Test_b"}, report.Held)
+	require.Equal(t, []string{"example.com/m/b.Test_b"}, report.PassedTests)
 	require.Equal(t, "1 test passed in 1 package: 2 of 2 packages that only import what has changed were not checked, there was no time", report.Summary)
 	require.Equal(t, "2 of 2 packages that only import what has changed were not checked, there was no time", report.Notice)
 	require.Equal(t, 2, report.Unreached)

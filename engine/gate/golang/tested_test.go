@@ -20,7 +20,7 @@ func TestTested_LeavesOutPackagesWithoutTests(t *testing.T) {
 	suite := gateNamed("go test")
 	report := suite.Run(t.Context(), write(t, archive(files)))
 	require.Equal(t, gate.Pass, report.Verdict, report.Summary)
-	require.Equal(t, []string{"example.com/m/a.TestA"}, report.Held)
+	require.Equal(t, []string{"example.com/m/a.TestA"}, report.PassedTests)
 	require.Equal(t, "./...", report.Command[len(report.Command)-1], "as a user would start them")
 	require.Equal(t, gate.Fail, gateNamed("go build").Run(t.Context(), write(t, archive(files))).Verdict, "the twin")
 

@@ -104,15 +104,15 @@ func unreachable(findings []gate.Finding) string {
 var (
 	// placed matches settings of the go command that contain the path of the tree, or differ each time.
 	placed = lazyregexp.New(`^(?:set )?(?:GOMOD|GOWORK|GOGCCFLAGS|GOTMPDIR)=`)
-	// elsewhere is a module that is taken from a folder by its absolute path: what is in it is not known.
-	elsewhere = lazyregexp.New(`(?m)(?:=>|^\s*use)\s*"?(?:/|[A-Za-z]:)`)
+	// absolutePath is a module that is taken from a folder by its absolute path: what is in it is not known.
+	absolutePath = lazyregexp.New(`(?m)(?:=>|^\s*use)\s*"?(?:/|[A-Za-z]:)`)
 )
 
 // versions returns the versions of the go command, of the C compiler if cgo uses one, and of staticcheck, with the go command's settings. It is empty
 // if they are unknown, or if a module is taken from a folder by its absolute path, whose content may change.
 func (t tools) versions(ctx context.Context, tree gate.Tree) string {
 	for _, name := range []string{"go.mod", "go.work"} {
-		if text, err := os.ReadFile(filepath.Join(tree.Dir(), name)); err == nil && elsewhere.Match(text) {
+		if text, err := os.ReadFile(filepath.Join(tree.Dir(), name)); err == nil && absolutePath.Match(text) {
 			return ""
 		}
 	}

@@ -133,8 +133,8 @@ func sourceDigest(tree string, p listed) string {
 	return hex.EncodeToString(sum.Sum(nil)[:digestBytes])
 }
 
-// hear removes the witnesses from the results of a suite, and records which packages they confirm.
-func (w witnesses) hear(s *suite) {
+// collect removes the witnesses from the results of a suite, and records which packages they confirm.
+func (w witnesses) collect(s *suite) {
 	for _, p := range s.packages {
 		name := w.names[p.path]
 		if name == "" {
@@ -145,7 +145,7 @@ func (w witnesses) hear(s *suite) {
 		for _, test := range p.tests {
 			switch {
 			case test.name == name && test.state == "pass" && test.ended:
-				p.witnessed = witnessHeard
+				p.witnessed = witnessRan
 			case test.name != name && test.name != readier(name) && !strings.HasPrefix(test.name, name+"/"):
 				kept = append(kept, test)
 				continue
@@ -153,12 +153,12 @@ func (w witnesses) hear(s *suite) {
 			delete(s.byName, [2]string{p.path, test.name})
 		}
 		p.tests = kept
-		p.doubt()
+		p.discredit()
 	}
 }
 
-// doubt does not accept passing tests of a package that did not fail and whose witness did not run.
-func (p *packageRun) doubt() {
+// discredit does not accept passing tests of a package that did not fail and whose witness did not run.
+func (p *packageRun) discredit() {
 	for _, test := range p.tests {
 		if p.state != "fail" && p.witnessed == witnessMissing && test.state == "pass" {
 			test.state = "doubted"
@@ -172,7 +172,7 @@ type witnessed int
 const (
 	witnessNone witnessed = iota // it has none
 	witnessMissing
-	witnessHeard
+	witnessRan
 )
 
 // folders returns the folder of each package that is in the tree, by import path.

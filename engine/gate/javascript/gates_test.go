@@ -131,7 +131,7 @@ func TestTests_OfSeveralRunnersAreOneReport(t *testing.T) {
 	}
 	ok := sandbox.Result{Stdout: []byte(passing)}
 	require.Equal(t, gate.Pass, run(ok, silent).Verdict)
-	require.Equal(t, []string{"a.test.js > s > x"}, run(ok, silent).Held)
+	require.Equal(t, []string{"a.test.js > s > x"}, run(ok, silent).PassedTests)
 	other := sandbox.Result{Stdout: []byte(strings.ReplaceAll(passing, "a.test.js", "b.test.js"))}
 	require.Equal(t, gate.Fail, run(other, silent).Verdict, "no runner has heard of a test in a.test.js")
 	require.Equal(t, gate.Fail, run(ok, sandbox.Result{}).Verdict, "the second one was ended")

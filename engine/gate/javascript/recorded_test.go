@@ -216,7 +216,7 @@ func show(report gate.Report) string {
 		}
 		out.WriteString(strings.ReplaceAll(f.Message, "\n", "\n    ") + "\n")
 	}
-	for _, name := range report.Held {
+	for _, name := range report.PassedTests {
 		out.WriteString("held " + name + "\n")
 	}
 	return out.String()

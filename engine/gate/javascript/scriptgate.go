@@ -99,7 +99,7 @@ func (g *scriptGate) step(ctx context.Context, tree gate.Tree, p *npm.Project, s
 	t := g.tools
 	t.Env = slices.Concat(t.Env, lifecycle(p), s.call.Env)
 	output := report.Output
-	result, done := t.Run(tool.Borrowing(ctx), tree, report, g.limit, argv...)
+	result, done := t.Run(tool.AllowWritesToLinked(ctx), tree, report, g.limit, argv...)
 	report.Output = tool.Keep(output + r.Inert(report.Output))
 	if done || result.ExitCode == 0 {
 		return nil, done

@@ -111,7 +111,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		return report
 	}
 	report = concluded(p, report, all, total, r)
-	report.Beyond = readScript(p).beyond(report.Held, scope)
+	report.PassedBeyond = readScript(p).beyond(report.PassedTests, scope)
 	return report
 }
 
@@ -128,7 +128,7 @@ func (g *testGate) run(ctx context.Context, tree gate.Tree, p *npm.Project, s su
 	if err != nil {
 		return broken(report, err), said, result, true
 	}
-	ctx = tool.Borrowing(tool.Sharing(ctx, sealed.Dir())) // runners keep files next to themselves, such as Vitest for its tests of types
+	ctx = tool.AllowWritesToLinked(tool.Sharing(ctx, sealed.Dir())) // runners keep files next to themselves, such as Vitest for its tests of types
 	beside, done := g.make(ctx, tree, p, s, &report)
 	if done {
 		return report, said, result, true

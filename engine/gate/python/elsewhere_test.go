@@ -55,13 +55,13 @@ func TestElsewhere_FindsEnvironmentsOfPoetryAndPipenv(t *testing.T) {
 				}
 				return c.env[name]
 			}
-			programs, _ := elsewhere(gate.InDir(copied{tree, user}, c.in), env)
+			programs, _ := managedEnvironment(gate.InDir(copied{tree, user}, c.in), env)
 			want := ""
 			if c.want != "" {
 				want = filepath.Join(home, c.want, "bin")
 			}
 			require.Equal(t, want, programs)
-			programs, _ = elsewhere(folder(tree), env)
+			programs, _ = managedEnvironment(folder(tree), env)
 			require.Empty(t, programs, "it is unknown whose copy it is")
 		})
 	}

@@ -125,11 +125,11 @@ type folder string
 
 func (f folder) Dir() string { return string(f) }
 
-// elsewhere finds the environment that Poetry or Pipenv has made in its own place for a folder of the user, by its name: an editor is rarely started
+// managedEnvironment finds the environment that Poetry or Pipenv has made in its own place for a folder of the user, by its name: an editor is rarely started
 // where it is activated. An environment that is activated is the user's choice.
 //
 // https://python-poetry.org/docs/configuration and https://pipenv.pypa.io/en/latest/virtualenv.html
-func elsewhere(tree gate.Tree, env func(string) string) (programs, name string) {
+func managedEnvironment(tree gate.Tree, env func(string) string) (programs, name string) {
 	origin := gate.Origin(tree)
 	if origin == "" || env("VIRTUAL_ENV") != "" || env("CONDA_PREFIX") != "" && env("CONDA_DEFAULT_ENV") != "base" {
 		return "", ""

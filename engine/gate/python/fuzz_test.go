@@ -93,8 +93,8 @@ func FuzzSession(f *testing.F) {
 			s.tests, s.unread = s.UnittestRuns(), nil
 		}
 		report := s.report(gate.Report{Gate: nameTest, Tests: true, Output: output})
-		if report.Passed > report.Executed || len(report.Held) != report.Passed {
-			t.Fatalf("%d of %d passed, held %q", report.Passed, report.Executed, report.Held)
+		if report.Passed > report.Executed || len(report.PassedTests) != report.Passed {
+			t.Fatalf("%d of %d passed, held %q", report.Passed, report.Executed, report.PassedTests)
 		}
 		if report.Verdict == gate.Pass && (code != 0 || !s.Exited || s.Code != 0 || report.Passed != report.Executed || report.Executed == 0) {
 			t.Fatalf("a pass that is none: code %d, %+v, %+v", code, s.Witness, report)

@@ -43,7 +43,7 @@ func inspect(tree gate.Tree) project {
 	p := inspectFiles(tree.Dir())
 	p.tree = tree
 	if p.bin, p.venv = environment(tree); p.bin == "" {
-		p.bin, p.venv = elsewhere(tree, os.Getenv)
+		p.bin, p.venv = managedEnvironment(tree, os.Getenv)
 	}
 	return p
 }

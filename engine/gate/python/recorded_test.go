@@ -150,7 +150,7 @@ func TestGates_ReadRecordedOutput(t *testing.T) {
 // verdict is what the gate makes of a run of tests.
 func verdict(r recording) string {
 	report := r.session().report(gate.Report{Gate: nameTest, Tests: true, Output: r.file("stdout") + r.file("stderr")})
-	return fmt.Sprintf("%v, %d of %d, held %q: %s\n", report.Verdict, report.Passed, report.Executed, report.Held, report.Summary)
+	return fmt.Sprintf("%v, %d of %d, held %q: %s\n", report.Verdict, report.Passed, report.Executed, report.PassedTests, report.Summary)
 }
 
 // rewrite replaces what is wanted of each recording.

@@ -61,7 +61,7 @@ func (s session) report(report gate.Report) gate.Report {
 	s.result.Truncated = s.result.Truncated && len(report.Findings) == 0 // they are from files, which are whole
 	conclude(&report, s.result, tool.Words{Failed: s.failedSummary(report), Passed: s.passedSummary(report), Nothing: s.nothingSummary()})
 	if s.Foreign != "" {
-		return s.elsewhere(report)
+		return s.ranOtherCopy(report)
 	}
 	return s.doubt(report)
 }
@@ -90,8 +90,8 @@ func (s session) doubt(report gate.Report) gate.Report {
 	return report
 }
 
-// elsewhere is the report if the tests used another copy of the project: they prove nothing about this one.
-func (s session) elsewhere(report gate.Report) gate.Report {
+// ranOtherCopy is the report if the tests used another copy of the project: they prove nothing about this one.
+func (s session) ranOtherCopy(report gate.Report) gate.Report {
 	report.Verdict, report.Empty, report.Findings = gate.Error, false, nil
 	report.Summary = tool.Summary("%s has no result: the installed project refers to its own folder, so the tests ran the code there and not the checked one: %s",
 		report.Gate, s.Foreign)
@@ -120,10 +120,10 @@ func (s session) count(report *gate.Report) {
 		report.Executed++
 		if t.State == testrun.Passed {
 			report.Passed++
-			report.Held = append(report.Held, t.Name)
+			report.PassedTests = append(report.PassedTests, t.Name)
 		}
 	}
-	slices.Sort(report.Held)
+	slices.Sort(report.PassedTests)
 }
 
 // timedOut names the tests that were running; the findings are those of the tests that had failed before.

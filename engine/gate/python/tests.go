@@ -123,7 +123,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, chosen selection) 
 // among adds which part of the tests was run.
 func (s session) among(report gate.Report, chosen selection) gate.Report {
 	if report.Part && len(chosen.later) > 0 {
-		report.Beyond, report.Unreached = s.project.beyond(report.Held, chosen), s.Left
+		report.PassedBeyond, report.Unreached = s.project.beyond(report.PassedTests, chosen), s.Left
 	}
 	if report.Verdict == gate.Pass && len(chosen.files) > 0 && len(chosen.names) == 0 {
 		report.Summary = tool.Summary("%s, in %s of tests that the change concerns", report.Summary, tool.Count(len(chosen.files), "file"))

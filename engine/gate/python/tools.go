@@ -31,7 +31,7 @@ const (
 // not change from run to run, and no packages of the user outside of the project.
 var constant = []string{
 	"PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0", "PYTHONNOUSERSITE=1", "PYTHONPATH=", "PYTEST_ADDOPTS=", "PYTHONIOENCODING=utf-8", "PYTHONUNBUFFERED=1",
-	"NO_COLOR=1", "PY_COLORS=0", "TERM=dumb", "COLUMNS=200", "RUFF_NO_CACHE=true", "MYPY_CACHE_DIR=" + nowhere,
+	"NO_COLOR=1", "PY_COLORS=0", "TERM=dumb", "COLUMNS=200", "RUFF_NO_CACHE=true", "MYPY_CACHE_DIR=" + discardedCache,
 	"PYRIGHT_PYTHON_IGNORE_WARNINGS=1",
 }
 
@@ -44,8 +44,8 @@ type attempt struct {
 	stdin string
 }
 
-// nowhere discards a cache.
-const nowhere = os.DevNull
+// discardedCache discards a cache.
+const discardedCache = os.DevNull
 
 // tools starts Python and the programs that are written for it.
 type tools struct {

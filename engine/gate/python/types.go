@@ -92,7 +92,7 @@ var (
 func mypyArguments(p project) []string {
 	argv := []string{
 		p.program(mypy), "--show-column-numbers", "--show-error-codes", "--no-pretty", "--no-color-output", "--error-summary", "--hide-error-context",
-		"--no-incremental", "--cache-dir=" + nowhere,
+		"--no-incremental", "--cache-dir=" + discardedCache,
 	}
 	if p.namesTargets() {
 		return argv

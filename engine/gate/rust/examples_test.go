@@ -43,7 +43,7 @@ func TestExamples_AreListedWhereTheScopeAllowsIt(t *testing.T) {
 			require.Equal(t, tt.listed, report.Listed)
 			require.Equal(t, 1+len(tt.listed), report.Executed)
 			require.Equal(t, 1, report.Passed)
-			require.Equal(t, append([]string{"m a"}, tt.listed...), report.Held)
+			require.Equal(t, append([]string{"m a"}, tt.listed...), report.PassedTests)
 			last := strings.Join(started[len(started)-1].Argv, " ")
 			require.Equal(t, tt.listed != nil, strings.Contains(last, "--tests"), last)
 			require.Equal(t, tt.listed != nil, strings.Contains(report.Summary, "3 examples of the documentation listed, not run"), report.Summary)
@@ -66,7 +66,7 @@ func TestExamples_BelongToTheLibraryOfTheirName(t *testing.T) {
 	for range 20 { // the packages are in no order
 		report := suite.Run(t.Context(), tree)
 		require.Equal(t, gate.Pass, report.Verdict, "%s: %v", report.Summary, report.Findings)
-		require.Equal(t, []string{"foo-cli::doc cli/src/lib.rs -", "foo::doc foo/src/lib.rs -"}, report.Held)
+		require.Equal(t, []string{"foo-cli::doc cli/src/lib.rs -", "foo::doc foo/src/lib.rs -"}, report.PassedTests)
 	}
 }
 

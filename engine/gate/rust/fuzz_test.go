@@ -68,8 +68,8 @@ func FuzzSuite(f *testing.F) {
 				panic(fmt.Sprintf("%d tests of %d announced", len(r.tests), r.announced))
 			}
 		}
-		if report.Passed > report.Executed || len(report.Held) != report.Passed {
-			panic(fmt.Sprintf("%d held, %d passed of %d", len(report.Held), report.Passed, report.Executed))
+		if report.Passed > report.Executed || len(report.PassedTests) != report.Passed {
+			panic(fmt.Sprintf("%d held, %d passed of %d", len(report.PassedTests), report.Passed, report.Executed))
 		}
 		for _, finding := range report.Findings {
 			check(finding)

@@ -84,7 +84,7 @@ var readers = map[string]func(archive *txtar.Archive) (found []gate.Finding, mor
 		var report gate.Report
 		s.fill(&report)
 		return report.Findings, fmt.Sprintf("executed %d, passed %d, ignored %d\nheld: %s\n",
-			report.Executed, report.Passed, s.ignored(), strings.Join(report.Held, ", "))
+			report.Executed, report.Passed, s.ignored(), strings.Join(report.PassedTests, ", "))
 	},
 }
 

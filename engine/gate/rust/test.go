@@ -98,14 +98,14 @@ func (s *suite) fill(report *gate.Report) {
 		report.Executed += ok + failed
 		report.Passed += ok
 		for _, t := range r.in("ok") {
-			report.Held = append(report.Held, r.id+" "+t.name)
+			report.PassedTests = append(report.PassedTests, r.id+" "+t.name)
 			if s.project.chosen.far[r.pkg] > 0 {
-				report.Beyond = append(report.Beyond, r.id+" "+t.name)
+				report.PassedBeyond = append(report.PassedBeyond, r.id+" "+t.name)
 			}
 		}
 	}
-	slices.Sort(report.Held)
-	slices.Sort(report.Beyond)
+	slices.Sort(report.PassedTests)
+	slices.Sort(report.PassedBeyond)
 }
 
 // timedOut adds the tests that were reported as slow to the summary.

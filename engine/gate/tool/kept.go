@@ -28,7 +28,7 @@ func KeepingTests(tree gate.Tree, which func(sources *Sources, file string) bool
 		report.Findings = append(report.Findings, gate.Finding{
 			Path: files[i], Line: 1, Severity: gate.SeverityError, Rule: gate.RuleRewritten, Message: "this file of tests was written, moved or deleted while tests ran: which tests passed is unknown",
 		})
-		report.Verdict, report.Held, report.Passed, report.Empty = gate.Fail, nil, 0, false
+		report.Verdict, report.PassedTests, report.Passed, report.Empty = gate.Fail, nil, 0, false
 		report.Summary = Summary("%s was written while tests ran", files[i])
 	}
 	return report

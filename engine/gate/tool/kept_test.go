@@ -51,16 +51,16 @@ func TestKeepingTests_FailsWhereTestsWereWritten(t *testing.T) {
 			isTest := func(_ *Sources, file string) bool { return strings.HasSuffix(file, "_test.x") }
 			report := KeepingTests(at(dir), isTest, func() gate.Report {
 				test.run(t, dir)
-				return gate.Report{Verdict: gate.Pass, Executed: 1, Passed: 1, Held: []string{"a"}}
+				return gate.Report{Verdict: gate.Pass, Executed: 1, Passed: 1, PassedTests: []string{"a"}}
 			})
 			if test.found == "" {
-				require.Equal(t, gate.Report{Verdict: gate.Pass, Executed: 1, Passed: 1, Held: []string{"a"}}, report)
+				require.Equal(t, gate.Report{Verdict: gate.Pass, Executed: 1, Passed: 1, PassedTests: []string{"a"}}, report)
 				return
 			}
 			require.Equal(t, gate.Fail, report.Verdict)
 			require.Len(t, report.Findings, 1)
 			require.Equal(t, test.found, report.Findings[0].Path)
-			require.Empty(t, report.Held)
+			require.Empty(t, report.PassedTests)
 		})
 	}
 }

@@ -35,15 +35,15 @@ func Fetching(ctx context.Context) context.Context {
 	return context.WithValue(ctx, reachKey{}, r)
 }
 
-// Borrowing lets commands that start with the context write into the packages that are lent to their tree, for themselves.
-func Borrowing(ctx context.Context) context.Context {
+// AllowWritesToLinked lets commands that start with the context write into the packages that are lent to their tree, for themselves.
+func AllowWritesToLinked(ctx context.Context) context.Context {
 	r := reachOf(ctx)
 	r.borrows = true
 	return context.WithValue(ctx, reachKey{}, r)
 }
 
-// Borrows reports whether commands with the context write into what is lent to them.
-func Borrows(ctx context.Context) bool { return reachOf(ctx).borrows }
+// AllowsWritesToLinked reports whether commands with the context write into what is lent to them.
+func AllowsWritesToLinked(ctx context.Context) bool { return reachOf(ctx).borrows }
 
 // Reach adds to a jail what the context permits.
 func Reach(ctx context.Context, jail *sandbox.Jail) {

@@ -63,8 +63,8 @@ func Unsound(f gate.Finding) string {
 // noneNew reports whether all passing tests passed before; false if they have no names.
 func noneNew(before, after gate.Report) bool {
 	known := map[string]bool{}
-	for _, test := range before.Held {
+	for _, test := range before.PassedTests {
 		known[test] = true
 	}
-	return len(after.Held) > 0 && !slices.ContainsFunc(after.Held, func(test string) bool { return !known[test] })
+	return len(after.PassedTests) > 0 && !slices.ContainsFunc(after.PassedTests, func(test string) bool { return !known[test] })
 }

@@ -35,8 +35,8 @@ func TestRed_NeedsANewFailure(t *testing.T) {
 		{"each failed before", failing("new", "old"), failing("new", "old"), "no new test fails: what fails did so before, or is no test: new: new, and 1 more"},
 		{"a fault, after what is red", gate.Report{}, failing("new", "broken"), "the code is broken"},
 		{"it passes", gate.Report{}, gate.Report{Verdict: gate.Pass}, "the new tests pass without an implementation: they prove nothing"},
-		{"it was not run", gate.Report{Held: []string{"a", "b"}}, gate.Report{Verdict: gate.Pass, Held: []string{"b"}}, "all tests pass without an implementation, and none is new: the suite does not run the new tests, or they state what already holds"},
-		{"it was run, and passes", gate.Report{Held: []string{"a"}}, gate.Report{Verdict: gate.Pass, Held: []string{"a", "b"}}, "the new tests pass without an implementation: they prove nothing"},
+		{"it was not run", gate.Report{PassedTests: []string{"a", "b"}}, gate.Report{Verdict: gate.Pass, PassedTests: []string{"b"}}, "all tests pass without an implementation, and none is new: the suite does not run the new tests, or they state what already holds"},
+		{"it was run, and passes", gate.Report{PassedTests: []string{"a"}}, gate.Report{Verdict: gate.Pass, PassedTests: []string{"a", "b"}}, "the new tests pass without an implementation: they prove nothing"},
 		{"nothing ran", gate.Report{}, gate.Report{Summary: "no tests"}, "the new tests were not seen to fail (not-run): no tests"},
 		{"it is unknown how it was before", gate.Report{Verdict: gate.Error, Summary: "it broke"}, failing("new"), "what passed before is not known: it broke"},
 	} {

@@ -54,7 +54,7 @@ func (t Tools) Run(
 	report.Command, limit = argv, LimitOf(ctx, limit)
 	result, err := t.Runner.Run(ctx, sandbox.Command{
 		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput, MaxWrite: MaxWrite, Merged: t.Merged, InPlace: t.InPlace, Away: t.Away, Stdin: strings.NewReader(t.Stdin),
-		Heard: t.hears(ctx),
+		OnOutput: t.hears(ctx),
 	})
 	report.Elapsed += result.Elapsed
 	report.Output = Keep(string(result.Stdout) + string(result.Stderr))

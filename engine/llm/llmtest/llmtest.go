@@ -19,7 +19,7 @@
 //	- match: {node: review}
 //	  fault: {status: 429, retryAfter: "2"}
 //
-// Entry, Match, Reply, Wire, Spoil, Fault, Batch and Rules say what each field means. Both ways of serving give the same
+// Entry, Match, Reply, Wire, Corruption, Fault, Batch and Rules say what each field means. Both ways of serving give the same
 // pieces of text and the same kinds of failure; a test holds them together.
 package llmtest
 

@@ -15,12 +15,12 @@ import (
 // Reply is an answer. At most one of Text, JSON, Patch, Stream and Refusal is set, and exactly one where there are
 // no ToolCalls; an answer of no text is a Stream of no pieces.
 type Reply struct {
-	Text    string       `yaml:"text"`
-	JSON    any          `yaml:"json"`    // sent as compact JSON with sorted keys
-	Patch   string       `yaml:"patch"`   // sent as it is; the name is for the reader of the script
-	Stream  []Piece      `yaml:"stream"`  // sent piece by piece
-	Refusal string       `yaml:"refusal"` // the model declines in these words
-	Spoil   script.Spoil `yaml:"spoil"`   // what the model gets wrong about an answer that is one JSON object
+	Text    string            `yaml:"text"`
+	JSON    any               `yaml:"json"`    // sent as compact JSON with sorted keys
+	Patch   string            `yaml:"patch"`   // sent as it is; the name is for the reader of the script
+	Stream  []Piece           `yaml:"stream"`  // sent piece by piece
+	Refusal string            `yaml:"refusal"` // the model declines in these words
+	Corrupt script.Corruption `yaml:"spoil"`   // what the model gets wrong about an answer that is one JSON object
 
 	ToolCalls []ToolCall `yaml:"toolCalls"` // behind the text
 	Thinking  string     `yaml:"thinking"`  // before it, where the format has a place for it
@@ -85,7 +85,7 @@ func (r Reply) check() error {
 	if err != nil {
 		return err
 	}
-	return r.Spoil.Check(text)
+	return r.Corrupt.Check(text)
 }
 
 func (c ToolCall) check() error {
@@ -114,10 +114,10 @@ func (c ToolCall) arguments() (string, error) {
 // text is the whole answer, as the model gets it right or wrong.
 func (r Reply) text() (string, error) {
 	text, err := r.plain()
-	if err != nil || r.Spoil == "" {
+	if err != nil || r.Corrupt == "" {
 		return text, err
 	}
-	return r.Spoil.Apply(text), nil
+	return r.Corrupt.Apply(text), nil
 }
 
 // plain is the answer without what is spoiled about it.
@@ -145,7 +145,7 @@ const pieceRunes = 16
 
 // pieces are the deltas of the answer.
 func (r Reply) pieces() []Piece {
-	if r.Stream != nil && r.Spoil == "" {
+	if r.Stream != nil && r.Corrupt == "" {
 		return r.Stream
 	}
 	text, _ := r.text() // checked when the script was made

@@ -120,8 +120,8 @@ func (a *answer) grow(c choice) error {
 // beyond returns the new part of a message. A complete answer is one message; MiniMax, and servers that cannot
 // stream, end with a message that repeats the deltas.
 func (a *answer) beyond(message said) said {
-	rest, goesOn := strings.CutPrefix(string(message.Content), a.text.String())
-	if !goesOn {
+	rest, isContinued := strings.CutPrefix(string(message.Content), a.text.String())
+	if !isContinued {
 		rest = ""
 	}
 	message.Content = content(rest)

@@ -48,8 +48,8 @@ func bound(f Framing, r llm.Request) *longAnswerError {
 	return &longAnswerError{most: most, tokens: tokens}
 }
 
-// heed counts bytes of the answer and returns an error above the limit.
-func (x *Exchange) heed(read int) error {
+// countBytes counts bytes of the answer and returns an error above the limit.
+func (x *Exchange) countBytes(read int) error {
 	x.read += read
 	if x.bound != nil && x.read > x.bound.most {
 		return x.bound

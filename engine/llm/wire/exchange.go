@@ -150,7 +150,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	w.timer.Reset(w.exchange.idle)
 	defer w.timer.Stop()
 	n, err := w.ReadCloser.Read(p)
-	if long := w.exchange.heed(n); long != nil {
+	if long := w.exchange.countBytes(n); long != nil {
 		return 0, long
 	}
 	return n, err

@@ -57,7 +57,7 @@ func (c *Checker) differs(after gate.Report) bool {
 // the changed code, and those that fail: the change did not write the others, so those that pass also passed before.
 func (c *Checker) runBefore(ctx context.Context, n graph.Node, after gate.Report) (gate.Report, error) {
 	failing := testsOf(after.Findings)
-	if c.gates.suite(after.Gate) == nil || slices.Contains(failing, "") || len(after.Beyond) == 0 && after.Unreached == 0 {
+	if c.gates.suite(after.Gate) == nil || slices.Contains(failing, "") || len(after.PassedBeyond) == 0 && after.Unreached == 0 {
 		return c.gates.runGateIn(ctx, n, "gate before", after.Gate, c.Run.Folder(), c.wide(after.Gate))
 	}
 	before, err := c.gates.runGateIn(ctx, n, stepNearBefore, after.Gate, c.Run.Folder(), c.gates.scope(after.Gate, gate.ReachNear, c.Now.Changes))
@@ -78,8 +78,8 @@ func (c *Checker) runBefore(ctx context.Context, n graph.Node, after gate.Report
 		}
 		before = withMore(before, also)
 	}
-	before.Executed += len(after.Beyond)
-	before.Held = slices.Compact(slices.Sorted(slices.Values(slices.Concat(before.Held, after.Beyond))))
+	before.Executed += len(after.PassedBeyond)
+	before.PassedTests = slices.Compact(slices.Sorted(slices.Values(slices.Concat(before.PassedTests, after.PassedBeyond))))
 	return before, nil
 }
 
@@ -93,7 +93,7 @@ func withMore(some, more gate.Report) gate.Report {
 			some.Findings = append(slices.Clip(some.Findings), f)
 		}
 	}
-	some.Held = slices.Concat(some.Held, more.Held)
+	some.PassedTests = slices.Concat(some.PassedTests, more.PassedTests)
 	if more.Verdict == gate.Fail || some.Verdict == gate.NotRun {
 		some.Verdict, some.Empty = more.Verdict, more.Empty
 	}
@@ -126,10 +126,10 @@ func (c *Checker) measuredNow(ctx context.Context, n graph.Node, name string, af
 	if c.gates.narrow(name) {
 		call.Scope = c.wide(name)
 	}
-	call.Scope.Anew = true
+	call.Scope.Uncached = true
 	report, err := c.gates.runGateOnce(ctx, n, "gate before, again/"+name, call)
-	if len(report.Beyond) > 0 {
-		report.Held = slices.Sorted(slices.Values(slices.Concat(integrity.Beyond(report.Held, report.Beyond), after.Beyond)))
+	if len(report.PassedBeyond) > 0 {
+		report.PassedTests = slices.Sorted(slices.Values(slices.Concat(integrity.Beyond(report.PassedTests, report.PassedBeyond), after.PassedBeyond)))
 	}
 	if err == nil && ctx.Err() == nil {
 		c.based = append(slices.DeleteFunc(slices.Clone(c.based), func(r gate.Report) bool { return r.Gate == name }), report)
@@ -141,7 +141,7 @@ func (c *Checker) measuredNow(ctx context.Context, n graph.Node, name string, af
 func excused(before, now gate.Report) bool {
 	known := before.Listed
 	if !before.Checked.IsZero() {
-		known = before.Held
+		known = before.PassedTests
 	}
 	return slices.ContainsFunc(now.Findings, func(f gate.Finding) bool { return slices.Contains(known, f.Test) })
 }
@@ -254,7 +254,7 @@ func (c *Checker) Charged() []gate.Report {
 	return all
 }
 
-// expected returns a gate's report before the change, without the tests that the change removes: KeepTheirs decides about those.
+// expected returns a gate's report before the change, without the tests that the change removes: KeepExistingTests decides about those.
 func (c *Checker) expected(name string) gate.Report {
 	before := c.before(name)
 	if c.gates.suite(name) == nil {
@@ -295,7 +295,7 @@ func (c *Checker) runAlone(ctx context.Context, n graph.Node, stepName string, r
 		if err != nil {
 			return report, err
 		}
-		if gate.Tells(second, failed) {
+		if gate.Conclusive(second, failed) {
 			return gate.Confirm(report, second), nil
 		}
 	}

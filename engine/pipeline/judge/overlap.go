@@ -78,7 +78,7 @@ func (ps *Promises) ahead(ctx context.Context, n graph.Node) {
 	ps.Run.InPairs(append(jobs, func() { ps.theirsAhead(ctx, n) })...)
 }
 
-// theirsAhead runs the original tests that KeepTheirs will run.
+// theirsAhead runs the original tests that KeepExistingTests will run.
 func (ps *Promises) theirsAhead(ctx context.Context, n graph.Node) {
 	r := regression{Promises: ps, node: n}
 	for _, f := range ps.Now.Changes.Files {
@@ -155,7 +155,7 @@ func (c *Checker) clear(ctx context.Context, n graph.Node, name string) error {
 	if err != nil {
 		return err
 	}
-	both := slices.DeleteFunc(integrity.Failing(before.Findings), func(test string) bool { return slices.Contains(after.Held, test) })
+	both := slices.DeleteFunc(integrity.Failing(before.Findings), func(test string) bool { return slices.Contains(after.PassedTests, test) })
 	if len(both) == 0 {
 		return nil
 	}

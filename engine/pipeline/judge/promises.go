@@ -95,12 +95,12 @@ const maxFailedBefore, maxFailure = 5, 240
 // promise returns what a passing suite must show. A part of a plan is responsible for its own tests, and keeps those of earlier parts.
 func (ps *Promises) promise(s integrity.Suite) integrity.Promise {
 	before := ps.Checker.before(s.Gate)
-	p := integrity.Promise{Before: before, Known: before.Held, Wanted: ps.wantedOf(s), Rewritten: ps.Run.Project.Suites.Rewritten(ps.Now.Changes)}
+	p := integrity.Promise{Before: before, Known: before.PassedTests, Wanted: ps.wantedOf(s), Rewritten: ps.Run.Project.Suites.Rewritten(ps.Now.Changes)}
 	p.Red, p.WasRed = ps.Tests.AllRed().Of(s.Gate)
 	p.New, p.Broken = p.Red, ps.Tests.AllRed().Broken(s.Gate)
 	if ps.Job.Part != nil {
 		earlier, _ := ps.Start.Earlier.Red.Of(s.Gate)
-		p.Known = work.Union(before.Held, earlier)
+		p.Known = work.Union(before.PassedTests, earlier)
 		p.New, p.WasRed = ps.Tests.Red.Of(s.Gate)
 		p.Broken = ps.Tests.Red.Broken(s.Gate) // tests of others are not new
 	}
@@ -143,7 +143,7 @@ func (ps *Promises) NameNew() {
 			if report.Gate != s.Gate {
 				continue
 			}
-			passed := integrity.Beyond(report.Held, ps.Checker.before(s.Gate).Held)
+			passed := integrity.Beyond(report.PassedTests, ps.Checker.before(s.Gate).PassedTests)
 			if len(passed) > 0 {
 				ps.Tests.SawPass(s.Gate, passed)
 			}

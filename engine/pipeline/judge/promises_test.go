@@ -39,7 +39,7 @@ func TestPromises_WithoutNamesSomethingNewMustPass(t *testing.T) {
 // A test that failed before the run and that the task names must pass in the end, whatever else does.
 func TestPromises_TestThatTheTaskNamesMustPass(t *testing.T) {
 	t.Parallel()
-	before := gate.Report{Gate: "test", Verdict: gate.Fail, Tests: true, Executed: 3, Passed: 1, Held: []string{"m.TestOld"}, Findings: []gate.Finding{
+	before := gate.Report{Gate: "test", Verdict: gate.Fail, Tests: true, Executed: 3, Passed: 1, PassedTests: []string{"m.TestOld"}, Findings: []gate.Finding{
 		{Test: "m.TestFee/at least one"}, {Test: "test_pay.FeeTest.test_fee"}, {Test: "a.test.js > fee > is never negative"}, {Test: "m.Works"},
 	}}
 	for name, c := range map[string]struct {
@@ -61,7 +61,7 @@ func TestPromises_TestThatTheTaskNamesMustPass(t *testing.T) {
 			r := promisesOf(work.Task{Text: c.task})
 			r.gates.baseline = []gate.Report{before}
 			r.Tests.Red = integrity.Reds{{Gate: "test", Tests: []string{"m.TestNew"}}}
-			after := gate.Report{Gate: "test", Verdict: gate.Pass, Tests: true, Executed: 4, Held: append([]string{"m.TestNew", "m.TestOld"}, c.passing...)}
+			after := gate.Report{Gate: "test", Verdict: gate.Pass, Tests: true, Executed: 4, PassedTests: append([]string{"m.TestNew", "m.TestOld"}, c.passing...)}
 			_, found := r.promise(r.Run.Project.Suites[0]).Held(after)
 			if c.found == "" {
 				require.Empty(t, found)

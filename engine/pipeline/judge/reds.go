@@ -177,7 +177,7 @@ func (r *Reds) seenIn(s integrity.Suite, before, report gate.Report) (seen integ
 	written := r.Run.Project.Suites.Rewritten(work.Since(r.Now.Tree, 0))
 	seen = redOf(s.Gate, before, report)
 	seen.Tests = slices.DeleteFunc(slices.Clone(seen.Tests), func(test string) bool {
-		return !written.MayHold(test) && !slices.Contains(before.Held, test)
+		return !written.MayHold(test) && !slices.Contains(before.PassedTests, test)
 	})
 	if len(seen.Tests) == 0 && !seen.Broken {
 		return seen, "what fails is no test that was written: " + report.Summary
@@ -281,7 +281,7 @@ func (r *Reds) stillRed(ctx context.Context, n graph.Node, part *work.Module, re
 		said.Findings = append(said.Findings, gate.Finding{Severity: gate.SeverityError, Rule: "red", Test: test, Message: fmt.Sprintf(format, args...)})
 	}
 	for _, test := range red.Tests {
-		if slices.Contains(report.Held, test) {
+		if slices.Contains(report.PassedTests, test) {
 			find(test, "%s passes without what %s is for: it was made to ask for less", test, part.Job.ID)
 		}
 	}

@@ -74,7 +74,7 @@ func (dg *diagnosis) debug(ctx context.Context, n graph.Node, s overseer.Sign, u
 	}
 	switch {
 	case o.Signal == step.Retryable:
-		return debugging{}, goesOn
+		return debugging{}, continues
 	case b.again && dg.Run.Retried(n) == 0:
 		dg.History.Decide()
 		return d, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
@@ -82,7 +82,7 @@ func (dg *diagnosis) debug(ctx context.Context, n graph.Node, s overseer.Sign, u
 	}
 	dg.causes, dg.strategies = append(dg.causes, d.RootCause), append(dg.strategies, d.Strategy)
 	d.MustRead = slices.DeleteFunc(d.MustRead, func(p string) bool { return !slices.Contains(unread, p) })
-	return d, goesOn
+	return d, continues
 }
 
 // bench is where the debugger works: the tree of the failed attempt, and what it has called there.

@@ -30,8 +30,8 @@ type diagnosis struct {
 	lost       []step.Place   // of roles that could not be called
 }
 
-// goesOn is the outcome that lets the attempt begin.
-var goesOn = graph.Outcome{Status: graph.Done}
+// continues is the outcome that lets the attempt begin.
+var continues = graph.Outcome{Status: graph.Done}
 
 // remedy is the consequence of a failure for the next attempt.
 type remedy struct {
@@ -46,7 +46,7 @@ type remedy struct {
 // The rules come first and are free. The debugger is called if they found something, and before the last attempt.
 func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, o graph.Outcome) {
 	if len(dg.History.Verdicts) == 0 {
-		return found, goesOn
+		return found, continues
 	}
 	var err error
 	if dg.trouble, err = dg.describeTrouble(ctx, n, dg.History.Last()); err != nil {
@@ -79,7 +79,7 @@ func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, 
 	}
 	told.MustRead = found.read
 	dg.Run.Emit(told)
-	return found, goesOn
+	return found, continues
 }
 
 // needsDebugger reports whether a call of the debugger is worth its price: not for an unusable answer, whose error explains itself.
@@ -94,12 +94,12 @@ func (dg *diagnosis) needsDebugger(n graph.Node, s overseer.Sign) bool {
 // again are not repeated. If the user resumed the run, it continues nevertheless.
 func (dg *diagnosis) end(n graph.Node, s overseer.Sign) graph.Outcome {
 	if dg.Run.Retried(n) > 0 {
-		return goesOn
+		return continues
 	}
 	switch s.Class {
 	case overseer.Blocked:
 		if len(dg.History.Verdicts) < 2 || dg.History.ResumedAt(n.Attempt) { // one attempt is no proof that no edit helps
-			return goesOn
+			return continues
 		}
 		dg.History.Decide()
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("Blocked: %s. What helps: %s", strings.TrimRight(s.Reason, "."), s.Unblock)}
@@ -111,7 +111,7 @@ func (dg *diagnosis) end(n graph.Node, s overseer.Sign) graph.Outcome {
 		}
 	case overseer.None, overseer.MissingContext, overseer.Unclear:
 	}
-	return goesOn
+	return continues
 }
 
 // facts returns what the run knows about its attempts.
@@ -175,7 +175,7 @@ func (dg *diagnosis) asksFor() string {
 // hint for the next attempt.
 func (dg *diagnosis) decideClass(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, []prompt.Section, graph.Outcome) {
 	if f.Class != overseer.Unclear {
-		return f.Sign, nil, goesOn
+		return f.Sign, nil, continues
 	}
 	sign, o := dg.breakTie(ctx, n, f)
 	if o.Status != graph.Done || sign.Class != overseer.Unclear {
@@ -224,9 +224,9 @@ func (dg *diagnosis) breakTie(ctx context.Context, n graph.Node, f overseer.Find
 		if sign.Class != overseer.Unclear {
 			sign.Rule = "model"
 		}
-		return sign, goesOn
+		return sign, continues
 	case step.Retryable:
-		return f.Sign, goesOn
+		return f.Sign, continues
 	case step.NeedsHuman, step.Terminal:
 	}
 	dg.lose(work.RoleOverseer, n)
@@ -246,12 +246,12 @@ func (dg *diagnosis) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) 
 	case err != nil:
 		return s, nil, work.Unanswered(ctx, err)
 	case hint != "":
-		return s, []prompt.Section{{Kind: prompt.Errors, Name: "Hint from the user", Text: hint}}, goesOn
+		return s, []prompt.Section{{Kind: prompt.Errors, Name: "Hint from the user", Text: hint}}, continues
 	case answer.Choice != "go on":
 		dg.History.Decide()
 		return s, nil, graph.Outcome{Status: graph.Blocked, Reason: "Blocked: the cause of the failures is unknown: " + s.Reason + ". Say more about what is wanted, or fix it by hand"}
 	}
-	return s, nil, goesOn
+	return s, nil, continues
 }
 
 // lose records that a role could not be called, so that a resumed run calls it again.

@@ -62,7 +62,7 @@ func (rv *reviewer) review(ctx context.Context, n graph.Node) graph.Outcome {
 	if !gate.Open(rv.reports) {
 		return rv.closed(ctx, n)
 	}
-	theirs, o := rv.promises.KeepTheirs(ctx, n)
+	theirs, o := rv.promises.KeepExistingTests(ctx, n)
 	rv.reports = append(slices.Clip(rv.reports), theirs...)
 	if o.Signal != step.Success {
 		return rv.notKept(ctx, n, o)

@@ -53,12 +53,12 @@ func TestRunners_RunTestsAlone(t *testing.T) {
 			p := open(t, files, slices.DeleteFunc([]string{test.program}, func(s string) bool { return s == "node" })...)
 			whole := p.alone(t, false)
 			require.Equal(t, 6, whole.Executed, "%s\n%s", whole.Summary, whole.Output)
-			wanted := whole.Held[slices.IndexFunc(whole.Held, func(held string) bool { return strings.HasPrefix(held, test.a) })]
+			wanted := whole.PassedTests[slices.IndexFunc(whole.PassedTests, func(held string) bool { return strings.HasPrefix(held, test.a) })]
 			report := p.alone(t, false, wanted)
 			require.Equal(t, "pass", report.Verdict.String(), "%s\n%s", report.Summary, report.Output)
-			require.True(t, gate.Tells(report, []string{wanted}))
+			require.True(t, gate.Conclusive(report, []string{wanted}))
 			if test.byName {
-				require.Equal(t, []string{wanted}, report.Held)
+				require.Equal(t, []string{wanted}, report.PassedTests)
 			}
 			if test.byFile {
 				report = p.alone(t, true, wanted)

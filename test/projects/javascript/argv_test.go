@@ -20,7 +20,7 @@ func TestRunners_ShowTheirArgumentsToNoTest(t *testing.T) {
 			}, program)
 			report := p.alone(t, false)
 			require.Equal(t, gate.Pass, report.Verdict, "%s\n%s", report.Summary, report.Output)
-			require.Equal(t, []string{"test/a.test.js > parses"}, report.Held)
+			require.Equal(t, []string{"test/a.test.js > parses"}, report.PassedTests)
 		})
 	}
 }
@@ -37,7 +37,7 @@ func TestJest_HasTheColoursOfItsUser(t *testing.T) {
 			}, "jest")
 			report := p.alone(t, false)
 			require.Equal(t, gate.Fail, report.Verdict, "%s\n%s", report.Summary, report.Output)
-			require.Equal(t, []string{"a.test.js > sees"}, report.Held)
+			require.Equal(t, []string{"a.test.js > sees"}, report.PassedTests)
 			require.Len(t, report.Findings, 1)
 			require.Contains(t, report.Findings[0].Message, "Expected: 2")
 			require.NotContains(t, report.Output+report.Findings[0].Message, "\x1b[3")

@@ -28,7 +28,7 @@ func TestRunners_MeasureNoCoverage(t *testing.T) {
 			files["code.js"] = "globalThis.never = () => {\n  return 1;\n};\n"
 			report := open(t, files, program).alone(t, false)
 			require.Equal(t, gate.Pass, report.Verdict, "%s\n%s", report.Summary, report.Output)
-			require.Equal(t, []string{"a.test.js > adds"}, report.Held)
+			require.Equal(t, []string{"a.test.js > adds"}, report.PassedTests)
 		})
 	}
 }

@@ -37,7 +37,7 @@ func TestJavaScriptReports_ForgedPassIsRejected(t *testing.T) {
 			p.apply(t, map[string]string{"code.js": c.lies})
 			report := p.check(t, "")["javascript test"]
 			require.Equal(t, gate.Fail, report.Verdict, report.Output)
-			require.Empty(t, report.Held)
+			require.Empty(t, report.PassedTests)
 		})
 	}
 }

@@ -153,7 +153,7 @@ func TestJavaScriptGates_EachFindsItsFault(t *testing.T) {
 	p := open(t, typed, "typescript", eslint10, "prettier", "vitest")
 	reports := p.check(t, "")
 	require.Equal(t, map[string]string{"prettier": "pass", "eslint": "pass", "tsc": "pass", "javascript test": "pass"}, verdicts(reports))
-	require.Equal(t, []string{"src/add.test.ts > adds"}, reports["javascript test"].Held)
+	require.Equal(t, []string{"src/add.test.ts > adds"}, reports["javascript test"].PassedTests)
 	require.Equal(t, 1, reports["javascript test"].Executed, "a skipped test is not executed")
 	changes, err := p.tree.Changes(t.Context())
 	require.NoError(t, err)
@@ -207,7 +207,7 @@ func TestJavaScriptRunners_ReportPassFailAndExit(t *testing.T) {
 			}
 			sound := run(nil)
 			require.Equal(t, gate.Pass, sound.Verdict, sound.Output)
-			require.Equal(t, []string{runner.file + " > x"}, sound.Held)
+			require.Equal(t, []string{runner.file + " > x"}, sound.PassedTests)
 			wrong := run(map[string]string{"code.js": "exports.two = 1;\n"})
 			require.Equal(t, gate.Fail, wrong.Verdict)
 			require.Equal(t, runner.file+" > x", wrong.Findings[0].Test)
@@ -310,7 +310,7 @@ func TestJavaScriptGates_PublishedPackage(t *testing.T) {
 	require.Equal(t, map[string]string{"eslint": "pass", "node syntax": "pass", "javascript test": "pass", "javascript script": untried}, verdicts(reports), reports["javascript test"].Output)
 	tests := reports["javascript test"]
 	require.Greater(t, tests.Executed, 15)
-	require.Contains(t, tests.Held, "test/jest.test.js > works with jest")
+	require.Contains(t, tests.PassedTests, "test/jest.test.js > works with jest")
 
 	require.Contains(t, files["index.js"], "emitted = true")
 	p.apply(t, map[string]string{"index.js": strings.Replace(files["index.js"], "emitted = true", "emitted = false;", 1)})

@@ -74,15 +74,15 @@ func TestScope_RunsTheTestsThatAChangeConcerns(t *testing.T) {
 			require.Equal(t, gate.Pass, whole.Verdict, "%s\n%s", whole.Summary, whole.Output)
 			require.Equal(t, 4, whole.Executed, whole.Output)
 			wide := p.judge(t, gate.ReachWide, "lib/a.js")
-			require.Len(t, wide.Held, 3)
+			require.Len(t, wide.PassedTests, 3)
 			if test.program == "tape" { // which does not print the files of tests
-				require.Empty(t, wide.Beyond)
+				require.Empty(t, wide.PassedBeyond)
 			} else {
-				require.Len(t, wide.Beyond, 1, "%v", wide.Held)
-				require.Contains(t, wide.Beyond[0], "test/b.test.js")
+				require.Len(t, wide.PassedBeyond, 1, "%v", wide.PassedTests)
+				require.Contains(t, wide.PassedBeyond[0], "test/b.test.js")
 			}
-			require.Empty(t, whole.Beyond)
-			require.Empty(t, p.judge(t, gate.ReachNear, "lib/a.js").Beyond)
+			require.Empty(t, whole.PassedBeyond)
+			require.Empty(t, p.judge(t, gate.ReachNear, "lib/a.js").PassedBeyond)
 			p.apply(t, map[string]string{"lib/a.js": "exports.a = 4;\n"})
 			for _, c := range []struct {
 				reach            gate.Reach
@@ -96,8 +96,8 @@ func TestScope_RunsTheTestsThatAChangeConcerns(t *testing.T) {
 				require.Len(t, report.Findings, c.failed, "%s: %v", c.changed, report.Findings)
 				require.True(t, report.Part, c.changed)
 				require.Equal(t, c.executed == 0, report.Empty, c.changed)
-				for _, name := range append(failing(report), report.Held...) {
-					require.Contains(t, whole.Held, name, "a test has one name")
+				for _, name := range append(failing(report), report.PassedTests...) {
+					require.Contains(t, whole.PassedTests, name, "a test has one name")
 				}
 			}
 		})

@@ -64,13 +64,13 @@ func TestUnsignedRunners_ForgedPassIsRejected(t *testing.T) {
 			}
 			before := run(nil)
 			require.Equal(t, gate.Pass, before.Verdict, before.Output)
-			require.Subset(t, before.Held, c.held, before.Output)
+			require.Subset(t, before.PassedTests, c.held, before.Output)
 			red := run(map[string]string{other: c.more})
 			is, why := javascript.Red(before, red)
 			require.True(t, is, why+red.Output)
 			after := run(map[string]string{other: c.more, "code.js": "exports.two = 2;\nexports.three = 3;\n"})
 			require.Equal(t, gate.Pass, after.Verdict, after.Output)
-			require.Equal(t, c.both, after.Held)
+			require.Equal(t, c.both, after.PassedTests)
 			require.Equal(t, gate.Pass, gate.Baseline([]gate.Report{red}, []gate.Report{red})[0].Verdict, "it was red before")
 			for _, code := range []string{
 				"exports.two = 3;\n", "process.exit(0);\n", "exports.two = 2;\nprocess.nextTick(() => process.exit(0));\n",
@@ -78,7 +78,7 @@ func TestUnsignedRunners_ForgedPassIsRejected(t *testing.T) {
 			} {
 				wrong := run(map[string]string{"code.js": code})
 				require.Equal(t, gate.Fail, wrong.Verdict, code+wrong.Output)
-				require.NotContains(t, wrong.Held, c.held[0], code)
+				require.NotContains(t, wrong.PassedTests, c.held[0], code)
 			}
 		})
 	}

@@ -48,19 +48,19 @@ func TestPytest_RunsTestsAlone(t *testing.T) {
 	tree := write(t, suite)
 	whole := run(t, "python test", tree)
 	require.Equal(t, [2]int{7, 6}, [2]int{whole.Executed, whole.Passed}, whole.Output)
-	for _, test := range whole.Held {
+	for _, test := range whole.PassedTests {
 		report := only(t, tree, false, test)
-		require.Equal(t, []string{test}, report.Held, "%s\n%s", report.Summary, report.Output)
+		require.Equal(t, []string{test}, report.PassedTests, "%s\n%s", report.Summary, report.Output)
 		require.Equal(t, 1, report.Executed)
-		require.True(t, gate.Tells(report, []string{test}))
+		require.True(t, gate.Conclusive(report, []string{test}))
 	}
 	report := only(t, tree, false, "tests.test_a.test_z", "tests.test_b.T.test_u")
 	require.Equal(t, [2]int{2, 1}, [2]int{report.Executed, report.Passed}, report.Output)
 	require.Equal(t, "tests.test_a.test_z", report.Findings[0].Test)
 	report = only(t, tree, true, "tests.test_b.T.test_u")
-	require.Equal(t, []string{"tests.test_b.T.test_u", "tests.test_b.T.test_v"}, report.Held)
+	require.Equal(t, []string{"tests.test_b.T.test_u", "tests.test_b.T.test_v"}, report.PassedTests)
 	report = only(t, tree, false, "tests.test_b.T.test_gone")
-	require.False(t, gate.Tells(report, []string{"tests.test_b.T.test_gone"}), "%v: %s", report.Verdict, report.Summary)
+	require.False(t, gate.Conclusive(report, []string{"tests.test_b.T.test_gone"}), "%v: %s", report.Verdict, report.Summary)
 }
 
 func TestUnittest_RunsTestsAlone(t *testing.T) {
@@ -68,9 +68,9 @@ func TestUnittest_RunsTestsAlone(t *testing.T) {
 	tree := bare(t, "-- tests/__init__.py --\n-- tests/test_b.py --\nimport unittest\n\nclass T(unittest.TestCase):\n    def test_u(self): pass\n    def test_v(self): self.fail()\n")
 	whole := run(t, "python test", tree)
 	require.Equal(t, 2, whole.Executed, whole.Output)
-	require.Equal(t, []string{"tests.test_b.T.test_u"}, whole.Held)
-	report := only(t, tree, false, whole.Held...)
-	require.Equal(t, whole.Held, report.Held, "%s\n%s", report.Summary, report.Output)
+	require.Equal(t, []string{"tests.test_b.T.test_u"}, whole.PassedTests)
+	report := only(t, tree, false, whole.PassedTests...)
+	require.Equal(t, whole.PassedTests, report.PassedTests, "%s\n%s", report.Summary, report.Output)
 	require.Equal(t, gate.Pass.String(), report.Verdict.String())
 }
 
@@ -87,7 +87,7 @@ func TestPytest_KeepsWorkersOfTheProject(t *testing.T) {
 	tests := "-- note.py --\n" + note + "-- test_b.py --\nfrom note import note\n\ndef test_a(): note('a')\n\ndef test_b(): note('b')\n\ndef test_c():\n    note('c')\n    assert 0\n"
 	report := run(t, "python test", write(t, parallel+tests))
 	require.Equal(t, "test_b.py:9 [test] {test_b.test_c} assert 0\n", show(report.Findings), "%s\n%s", report.Summary, report.Output)
-	require.Equal(t, []string{"test_b.test_a", "test_b.test_b"}, report.Held)
+	require.Equal(t, []string{"test_b.test_a", "test_b.test_b"}, report.PassedTests)
 	require.Equal(t, 3, report.Executed)
 	seen := map[string]bool{}
 	for _, name := range []string{"a", "b", "c"} { // none of them ends before all have begun
@@ -115,7 +115,7 @@ func TestPytest_WorkerThatDiesIsNoPass(t *testing.T) {
 				require.Equal(t, gate.Fail.String(), report.Verdict.String(), report.Summary)
 				require.Contains(t, show(report.Findings), test.want)
 			}
-			require.NotContains(t, report.Held, "test_b.test_b")
+			require.NotContains(t, report.PassedTests, "test_b.test_b")
 		})
 	}
 }
@@ -154,11 +154,11 @@ def test_other(): pass
 `)
 	for _, reach := range []gate.Reach{gate.ReachNear, gate.ReachWide} {
 		report := inScope(t, tree, gate.Scope{Changed: []string{"m.py"}, Reach: reach})
-		require.Equal(t, []string{"tests.test_m.test_m"}, report.Held, "%s\n%s", report.Summary, report.Output)
+		require.Equal(t, []string{"tests.test_m.test_m"}, report.PassedTests, "%s\n%s", report.Summary, report.Output)
 		require.Equal(t, gate.Pass.String(), report.Verdict.String())
 	}
 	whole := run(t, "python test", tree)
-	require.Equal(t, []string{"tests.test_m.test_m", "tests.test_other.test_other"}, whole.Held)
+	require.Equal(t, []string{"tests.test_m.test_m", "tests.test_other.test_other"}, whole.PassedTests)
 }
 
 // Examples in the documentation of a module are tests of it.
@@ -227,8 +227,8 @@ func TestPytest_RunsTestsThatUseAChangeThroughOthersLast(t *testing.T) {
 	t.Parallel()
 	tree := write(t, chain)
 	report := inScope(t, tree, gate.Scope{Changed: []string{"core.py"}, Reach: gate.ReachWide})
-	require.Equal(t, []string{"tests.test_app.test_app", "tests.test_app.test_app_again", "tests.test_core.test_core"}, report.Held, report.Output)
-	require.Equal(t, []string{"tests.test_app.test_app", "tests.test_app.test_app_again"}, report.Beyond)
+	require.Equal(t, []string{"tests.test_app.test_app", "tests.test_app.test_app_again", "tests.test_core.test_core"}, report.PassedTests, report.Output)
+	require.Equal(t, []string{"tests.test_app.test_app", "tests.test_app.test_app_again"}, report.PassedBeyond)
 	require.True(t, report.Part)
 	require.Zero(t, report.Unreached)
 	require.Regexp(t, `(?s)test_core\.py .*test_app\.py `, report.Output, "the nearest first")

@@ -53,7 +53,7 @@ func TestPytest_JudgesHonestAndForgedProjects(t *testing.T) {
 			report := run(t, "python test", write(t, test.tree))
 			require.Equal(t, test.verdict.String(), report.Verdict.String(), "%s\n%s", report.Summary, report.Output)
 			require.Equal(t, [2]int{test.executed, test.passed}, [2]int{report.Executed, report.Passed}, "executed, passed\n%s", report.Output)
-			require.Len(t, report.Held, report.Passed)
+			require.Len(t, report.PassedTests, report.Passed)
 			require.True(t, report.Tests)
 			if test.verdict == gate.Fail {
 				require.Equal(t, test.want, show(report.Findings))
@@ -83,7 +83,7 @@ func TestPytest_UnderstandsSettingsOfItsCache(t *testing.T) {
 				report := run(t, "python test", tree)
 				require.Equal(t, gate.Fail.String(), report.Verdict.String(), "%s\n%s", report.Summary, report.Output)
 				require.Equal(t, "test_b.py:1 [test] {test_b.test_a} assert 0\n", show(report.Findings))
-				require.Equal(t, []string{"test_b.test_b"}, report.Held)
+				require.Equal(t, []string{"test_b.test_b"}, report.PassedTests)
 			}
 			alone := only(t, tree, false, "test_b.test_b")
 			require.Equal(t, gate.Pass.String(), alone.Verdict.String(), "%s\n%s", alone.Summary, alone.Output)
@@ -174,7 +174,7 @@ func TestPytest_FailingTestThenPassing(t *testing.T) {
 
 	green := run(t, "python test", write(t, code+"\n\ndef sub(a: int, b: int) -> int:\n    return a - b\n"+passes+added))
 	require.Equal(t, gate.Pass, green.Verdict, green.Summary)
-	require.Equal(t, []string{"test_calc.test_add", "test_sub.test_sub"}, green.Held)
+	require.Equal(t, []string{"test_calc.test_add", "test_sub.test_sub"}, green.PassedTests)
 	ok, _ = python.Red(before, green)
 	require.False(t, ok, "green is not red")
 	require.True(t, gate.Open(gate.Baseline([]gate.Report{before}, []gate.Report{green})))
@@ -220,7 +220,7 @@ func TestPythonReports_ForgedPassIsRejected(t *testing.T) {
 			t.Parallel()
 			got := run(t, "python test", write(t, "-- calc.py --\n"+code+tests))
 			require.NotEqual(t, gate.Pass, got.Verdict, got.Output)
-			require.Empty(t, got.Held)
+			require.Empty(t, got.PassedTests)
 		})
 	}
 }

@@ -53,13 +53,13 @@ func TestScope_OfAWorkspaceIsTheAffectedCrates(t *testing.T) {
 
 	suite := run("cargo test", wide)
 	require.Equal(t, gate.Pass, suite.Verdict, suite.Output)
-	require.Equal(t, []string{"app is_two", "cores is_one", "cores is_small"}, suite.Held)
-	require.Equal(t, []string{"app is_two"}, suite.Beyond)
+	require.Equal(t, []string{"app is_two", "cores is_one", "cores is_small"}, suite.PassedTests)
+	require.Equal(t, []string{"app is_two"}, suite.PassedBeyond)
 	require.True(t, suite.Part, "so that all tests are run after the proposal")
 	require.Equal(t, "3 tests passed in 2 programs of 2 packages, of 3: those that the change concerns", suite.Summary)
 	near := run("cargo test", gate.Scope{Changed: wide.Changed, Reach: gate.ReachNear})
-	require.Equal(t, []string{"cores is_one", "cores is_small"}, near.Held)
-	require.Equal(t, []string{"cores is_small"}, run("cargo test", gate.Scope{Only: []string{"cores is_small"}}).Held)
+	require.Equal(t, []string{"cores is_one", "cores is_small"}, near.PassedTests)
+	require.Equal(t, []string{"cores is_small"}, run("cargo test", gate.Scope{Only: []string{"cores is_small"}}).PassedTests)
 
 	replace(t, tree, "cores/src/lib.rs", "    1\n", "    3\n")
 	failed := run("cargo test", wide)
@@ -93,7 +93,7 @@ func TestScope_OfAChangedFileOfTestsIsItsProgram(t *testing.T) {
 	} {
 		report := gate.RunIn(t.Context(), suite, dir(root), gate.Scope{Changed: strings.Fields(changed), Reach: gate.ReachNear})
 		require.Equal(t, gate.Pass, report.Verdict, report.Output)
-		require.Equal(t, want, report.Held, changed)
+		require.Equal(t, want, report.PassedTests, changed)
 		require.Equal(t, len(want) < 4, report.Part, changed)
 	}
 }

@@ -60,7 +60,7 @@ func (m Manifest) calls(script string, programs []string, depth int, more ...Wor
 // "c8 -- npm run x".
 func (m Manifest) called(words []Word) (scripts []string, more []Word) {
 	words = unwrapped(words)
-	if slices.ContainsFunc(words, func(w Word) bool { return elsewhere.MatchString(w.Text) }) {
+	if slices.ContainsFunc(words, func(w Word) bool { return otherPackage.MatchString(w.Text) }) {
 		return nil, nil
 	}
 	plain := plainWords(words)
@@ -136,8 +136,8 @@ func plainWords(words []Word) (plain []string) {
 	return plain
 }
 
-// elsewhere matches options that run scripts of other packages.
-var elsewhere = lazyregexp.New(`^(?:-w|-ws|-r|-C|--workspaces?|--recursive|--filter|--prefix|--dir|--cwd)(?:=|$)`)
+// otherPackage matches options that run scripts of other packages.
+var otherPackage = lazyregexp.New(`^(?:-w|-ws|-r|-C|--workspaces?|--recursive|--filter|--prefix|--dir|--cwd)(?:=|$)`)
 
 // named returns the scripts that a word of run-s matches: "test:*" matches a prefix.
 func (m Manifest) named(word string) (scripts []string) {

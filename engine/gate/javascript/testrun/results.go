@@ -141,7 +141,7 @@ func (s *Results) Add(other Results) {
 func (s Results) Fill(report *gate.Report, r tool.Root) {
 	report.Findings = s.findings(r)
 	report.Executed, report.Passed = s.Count(passed, failed, Unfinished), s.Count(passed)
-	report.Held = s.held()
+	report.PassedTests = s.held()
 }
 
 // Words returns the summaries.

@@ -1,4 +1,4 @@
-// Package script is what a script of package llmtest demands of requests, and what it does to answers, without a wire: Rules and Spoil.
+// Package script is what a script of package llmtest demands of requests, and what it does to answers, without a wire: Rules and Corruption.
 package script
 
 import (

@@ -7,32 +7,32 @@ import (
 	"strings"
 )
 
-// Spoil names a way in which models get an answer wrong that should be one JSON object. If several steps ask the same,
+// Corruption names a way in which models get an answer wrong that should be one JSON object. If several steps ask the same,
 // a script has the correct answer once, and how to spoil it.
-type Spoil string
+type Corruption string
 
 // The ways to spoil an answer. Those marked with + are still the answer, to a reader that is not too narrow.
 const (
-	SpoilFenced        Spoil = "fenced"         // + in a code fence
-	SpoilProse         Spoil = "prose"          // + with words around it
-	SpoilThinking      Spoil = "thinking"       // + after a block of thinking
-	SpoilHuge          Spoil = "huge"           // + with 5 MB in a superfluous field
-	SpoilMalformed     Spoil = "malformed"      // a quote is wrong
-	SpoilCut           Spoil = "cut"            // the second half is missing, and the finish reason reports a complete answer
-	SpoilTrailingComma Spoil = "trailing-comma" // after the last member
-	SpoilComment       Spoil = "comment"        // // as in JavaScript
-	SpoilNaN           Spoil = "nan"            // a number that JSON does not know
-	SpoilWrongType     Spoil = "wrong-type"     // texts are numbers, anything else is a text
-	SpoilTwice         Spoil = "two-objects"    // it is written twice
-	SpoilTwoKeys       Spoil = "two-keys"       // every member is written twice
-	SpoilList          Spoil = "list"           // it is the element of a list
-	SpoilEmpty         Spoil = "empty-object"   // no member is there
-	SpoilNothing       Spoil = "nothing"        // there is no answer at all
+	SpoilFenced        Corruption = "fenced"         // + in a code fence
+	SpoilProse         Corruption = "prose"          // + with words around it
+	SpoilThinking      Corruption = "thinking"       // + after a block of thinking
+	SpoilHuge          Corruption = "huge"           // + with 5 MB in a superfluous field
+	SpoilMalformed     Corruption = "malformed"      // a quote is wrong
+	SpoilCut           Corruption = "cut"            // the second half is missing, and the finish reason reports a complete answer
+	SpoilTrailingComma Corruption = "trailing-comma" // after the last member
+	SpoilComment       Corruption = "comment"        // // as in JavaScript
+	SpoilNaN           Corruption = "nan"            // a number that JSON does not know
+	SpoilWrongType     Corruption = "wrong-type"     // texts are numbers, anything else is a text
+	SpoilTwice         Corruption = "two-objects"    // it is written twice
+	SpoilTwoKeys       Corruption = "two-keys"       // every member is written twice
+	SpoilList          Corruption = "list"           // it is the element of a list
+	SpoilEmpty         Corruption = "empty-object"   // no member is there
+	SpoilNothing       Corruption = "nothing"        // there is no answer at all
 )
 
 // spoils are all the ways: whether the answer is still in the text, and the text for that of one JSON object, given what its braces hold, too.
 var spoils = []struct {
-	name     Spoil
+	name     Corruption
 	harmless bool
 	apply    func(text, inside string) string
 }{
@@ -59,7 +59,7 @@ var spoils = []struct {
 const huge = 5 << 20
 
 // Spoils are all the ways.
-func Spoils() (all []Spoil) {
+func Spoils() (all []Corruption) {
 	for _, s := range spoils {
 		all = append(all, s.name)
 	}
@@ -67,12 +67,12 @@ func Spoils() (all []Spoil) {
 }
 
 // Harmless reports whether the way leaves the answer in the text.
-func (s Spoil) Harmless() bool { return s.index() >= 0 && spoils[s.index()].harmless }
+func (s Corruption) Harmless() bool { return s.index() >= 0 && spoils[s.index()].harmless }
 
-func (s Spoil) index() int { return slices.Index(Spoils(), s) }
+func (s Corruption) index() int { return slices.Index(Spoils(), s) }
 
 // Check reports whether the way exists and a text can be spoiled by it: a JSON object with members. The empty way spoils nothing.
-func (s Spoil) Check(text string) error {
+func (s Corruption) Check(text string) error {
 	if s == "" {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (s Spoil) Check(text string) error {
 }
 
 // Apply spoils the text of one JSON object with members, after Check.
-func (s Spoil) Apply(text string) string {
+func (s Corruption) Apply(text string) string {
 	text = strings.TrimSpace(text)
 	return spoils[s.index()].apply(text, text[1:len(text)-1])
 }

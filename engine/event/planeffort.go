@@ -6,8 +6,8 @@ import (
 	"forge/engine/graph"
 )
 
-// PlanTook is what it took to carry out a plan.
-type PlanTook struct {
+// PlanEffort is the measured effort of a plan, beside its estimate.
+type PlanEffort struct {
 	Parts    int           `json:"parts"`
 	Tiers    int           `json:"tiers"`
 	Files    int           `json:"files"`    // that the plan named
@@ -18,7 +18,7 @@ type PlanTook struct {
 
 // PlanMeter measures what the plan of a run takes, from the events of the run. The zero PlanMeter has seen none.
 type PlanMeter struct {
-	took  PlanTook
+	took  PlanEffort
 	began time.Time // when the plan was approved
 	ended bool      // with success
 	cut   bool      // the run was interrupted after it had a plan
@@ -31,7 +31,7 @@ const kindExecutor = "executor"
 func (m *PlanMeter) Add(e Event) {
 	switch d := e.Data.(type) {
 	case Planned:
-		m.took = PlanTook{Parts: len(d.Parts), Estimate: time.Duration(d.Estimate()) * time.Minute}
+		m.took = PlanEffort{Parts: len(d.Parts), Estimate: time.Duration(d.Estimate()) * time.Minute}
 		for _, part := range d.Parts {
 			m.took.Tiers, m.took.Files = max(m.took.Tiers, part.Tier), m.took.Files+len(part.Files)
 		}
@@ -53,9 +53,9 @@ func (m *PlanMeter) Add(e Event) {
 }
 
 // Took returns what the plan took, once the run has succeeded. It is zero before, without a plan, and for a run that was interrupted.
-func (m *PlanMeter) Took() PlanTook {
+func (m *PlanMeter) Took() PlanEffort {
 	if !m.ended || m.cut || m.began.IsZero() {
-		return PlanTook{}
+		return PlanEffort{}
 	}
 	return m.took
 }

@@ -17,8 +17,8 @@ const (
 	foundGain = 30.0 // search found it before all others
 )
 
-// wish is the part of a request that concerns symbols.
-type wish struct {
+// symbolQuery is the part of a request that concerns symbols.
+type symbolQuery struct {
 	mapper *Mapper
 	terms  []term
 	found  map[string]map[string]float64 // of symbols that search found, by path and name: 1 for the first, less below
@@ -28,12 +28,12 @@ type wish struct {
 type term struct {
 	word     string
 	begin    string  // of the word: what names that have it hold, whatever ending was cut off
-	weight   float64 // more for rare ones; those of a wish add up to 1
+	weight   float64 // more for rare ones; those of a query add up to 1
 	postings []index.Posting
 }
 
-func (m *Mapper) wish(request Request) wish {
-	w := wish{mapper: m, terms: m.terms(request.Text), found: map[string]map[string]float64{}}
+func (m *Mapper) symbolQuery(request Request) symbolQuery {
+	w := symbolQuery{mapper: m, terms: m.terms(request.Text), found: map[string]map[string]float64{}}
 	for i := range request.Symbols {
 		path, name := request.Symbols[i].Path, oneLine(request.Symbols[i].Symbol.Name)
 		if w.found[path] == nil {
@@ -68,7 +68,7 @@ func (m *Mapper) terms(text string) []term {
 }
 
 // weigh returns the weight of each entry of a file for the request; the weights add up to 1.
-func (w wish) weigh(number int32, c *catalog, read bool) []float64 {
+func (w symbolQuery) weigh(number int32, c *catalog, read bool) []float64 {
 	weights := make([]float64, len(c.entries))
 	names := w.namedIn(number)
 	lines := w.linesOf(number, read)
@@ -86,7 +86,7 @@ func (w wish) weigh(number int32, c *catalog, read bool) []float64 {
 }
 
 // namedIn returns the terms that are in names of a document's symbols.
-func (w wish) namedIn(number int32) []*term {
+func (w symbolQuery) namedIn(number int32) []*term {
 	var named []*term
 	for i := range w.terms {
 		postings := within(w.terms[i].postings, number)

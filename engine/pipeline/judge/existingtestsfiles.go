@@ -25,7 +25,7 @@ func (r *regression) partAsItWas(ctx context.Context, s integrity.Suite, before 
 // other tests are the same, on the same code, so their results are known. enough is false if another test fails, or code does not compile.
 func (r *regression) byFile(ctx context.Context, s integrity.Suite) (report gate.Report, enough bool, err error) {
 	now, tests := r.result(s), r.testsOnly()
-	if r.Checker.charge(now).Verdict != gate.Pass || len(now.Held) == 0 || len(tests.Files) == 0 || !r.allHold(tests, now) {
+	if r.Checker.charge(now).Verdict != gate.Pass || len(now.PassedTests) == 0 || len(tests.Files) == 0 || !r.allHold(tests, now) {
 		return report, false, nil
 	}
 	report, err = r.theirFiles(ctx, s)
@@ -52,7 +52,7 @@ func (r *regression) allHold(tests patch.ChangeSet, now gate.Report) bool {
 // holds reports whether a changed file has passing tests.
 func (r *regression) holds(f patch.FileChange, now gate.Report) bool {
 	one := r.Run.Project.Suites.Rewritten(patch.ChangeSet{Files: []patch.FileChange{f}})
-	return slices.ContainsFunc(now.Held, func(test string) bool { return one.Touched(test) || one.Written(test) })
+	return slices.ContainsFunc(now.PassedTests, func(test string) bool { return one.Touched(test) || one.Written(test) })
 }
 
 // onTheirCode returns the changed code with all original tests.
@@ -68,15 +68,15 @@ func (r *regression) isAsBefore(s integrity.Suite, report gate.Report) bool {
 
 // withOtherFiles adds the known results of tests in unchanged files.
 func (r *regression) withOtherFiles(report, now gate.Report) gate.Report {
-	report.Held = slices.Clone(report.Held)
+	report.PassedTests = slices.Clone(report.PassedTests)
 	failed := integrity.Failing(report.Findings)
-	for _, test := range now.Held {
+	for _, test := range now.PassedTests {
 		if !r.rewritten.Touched(test) && !slices.Contains(failed, test) {
-			report.Held = append(report.Held, test)
+			report.PassedTests = append(report.PassedTests, test)
 		}
 	}
-	slices.Sort(report.Held)
-	report.Held = slices.Compact(report.Held)
+	slices.Sort(report.PassedTests)
+	report.PassedTests = slices.Compact(report.PassedTests)
 	return report
 }
 
@@ -99,7 +99,7 @@ func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report ga
 	if err != nil || !ok {
 		return found, err
 	}
-	return slices.DeleteFunc(found, func(f gate.Finding) bool { return slices.Contains(rest.Held, f.Test) }), nil
+	return slices.DeleteFunc(found, func(f gate.Finding) bool { return slices.Contains(rest.PassedTests, f.Test) }), nil
 }
 
 // redBeside handles rewritten tests that did not run on the old code, or only next to tests that do not compile there: it runs them
@@ -225,13 +225,13 @@ func onlyNamed(s integrity.Suite, tests patch.ChangeSet) bool {
 
 // withOtherTests adds the known results of all other passing tests to a report of some.
 func (r *regression) withOtherTests(report, now gate.Report, named []string) gate.Report {
-	for _, test := range now.Held {
+	for _, test := range now.PassedTests {
 		if !r.rewritten.Touched(test) || !slices.Contains(named, integrity.Base(test)) {
-			report.Held = append(slices.Clip(report.Held), test)
+			report.PassedTests = append(slices.Clip(report.PassedTests), test)
 		}
 	}
-	slices.Sort(report.Held)
-	report.Held = slices.Compact(report.Held)
+	slices.Sort(report.PassedTests)
+	report.PassedTests = slices.Compact(report.PassedTests)
 	return report
 }
 
@@ -240,8 +240,8 @@ func executedAll(before, report gate.Report, named []string) bool {
 	if report.Verdict != gate.Pass && report.Verdict != gate.Fail {
 		return false
 	}
-	return len(unnamed(report.Findings)) > 0 || !slices.ContainsFunc(before.Held, func(test string) bool {
-		if slices.Contains(report.Held, test) || !slices.Contains(named, integrity.Base(test)) {
+	return len(unnamed(report.Findings)) > 0 || !slices.ContainsFunc(before.PassedTests, func(test string) bool {
+		if slices.Contains(report.PassedTests, test) || !slices.Contains(named, integrity.Base(test)) {
 			return false
 		}
 		return !slices.ContainsFunc(report.Findings, func(f gate.Finding) bool { return integrity.Base(f.Test) == integrity.Base(test) })

@@ -5,26 +5,26 @@ import (
 	"runtime/debug"
 )
 
-// Crew works on several nodes concurrently. How is up to the implementation: a workflow service has its
+// Workers work on several nodes concurrently. How is up to the implementation: a workflow service has its
 // own threads. One goroutine uses it.
-type Crew interface {
+type Workers interface {
 	// Start begins work and returns at once.
 	Start(work func() Finished)
 	// Next waits until some started work has ended, and returns each once. It is called only while work is outstanding.
 	Next() Finished
 }
 
-// Together runs functions on a crew, in order, at most limit of them at once. It returns when all have ended. It raises a panic of the
+// Together runs functions on workers, in order, at most limit of them at once. It returns when all have ended. It raises a panic of the
 // work once all that has begun has ended.
-func Together(crew Crew, limit int, work ...func()) {
+func Together(workers Workers, limit int, work ...func()) {
 	running := 0
-	defer func() { await(crew, running) }()
+	defer func() { await(workers, running) }()
 	for _, do := range work {
 		if running == limit {
 			running-- // before Next, which may panic
-			crew.Next()
+			workers.Next()
 		}
-		crew.Start(func() Finished {
+		workers.Start(func() Finished {
 			do()
 			return Finished{}
 		})
@@ -32,10 +32,10 @@ func Together(crew Crew, limit int, work ...func()) {
 	}
 }
 
-func await(crew Crew, left int) {
+func await(workers Workers, left int) {
 	if left > 0 {
-		defer await(crew, left-1)
-		crew.Next()
+		defer await(workers, left-1)
+		workers.Next()
 	}
 }
 
@@ -45,11 +45,11 @@ type Finished struct {
 	Outcome Outcome
 }
 
-// Goroutines returns a crew with a goroutine for each piece of work. It holds nothing once Next has returned all of it.
+// Goroutines returns workers with a goroutine for each piece of work. It holds nothing once Next has returned all of it.
 // Next raises a panic of the work, with its stack, so that the graph's caller can survive it.
-func Goroutines() Crew { return goroutines{make(chan ended)} }
+func Goroutines() Workers { return goroutineWorkers{make(chan ended)} }
 
-type goroutines struct{ ended chan ended }
+type goroutineWorkers struct{ ended chan ended }
 
 // ended is work that has ended, normally or by a panic.
 type ended struct {
@@ -57,7 +57,7 @@ type ended struct {
 	panic string // with its stack; empty: none
 }
 
-func (g goroutines) Start(work func() Finished) {
+func (g goroutineWorkers) Start(work func() Finished) {
 	go func() {
 		var e ended
 		defer func() {
@@ -70,7 +70,7 @@ func (g goroutines) Start(work func() Finished) {
 	}()
 }
 
-func (g goroutines) Next() Finished {
+func (g goroutineWorkers) Next() Finished {
 	e := <-g.ended
 	if e.panic != "" {
 		panic(e.panic)

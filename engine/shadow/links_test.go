@@ -143,9 +143,9 @@ func replaceByLink(name string) error {
 	return os.Symlink(os.TempDir(), name)
 }
 
-// Installed files are no part of a snapshot even if git does not ignore them, also without git, and are lent all the same: packages, and
+// Installed files are no part of a snapshot even if git does not ignore them, also without git, and are linked all the same: packages, and
 // virtual environments by any name, or by a link.
-func TestLoans_InstalledFilesAreLentUnignored(t *testing.T) {
+func TestLinks_InstalledFilesAreLinkedUnignored(t *testing.T) {
 	t.Parallel()
 	elsewhere := t.TempDir()
 	for _, git := range []bool{false, true} {

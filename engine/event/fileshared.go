@@ -2,8 +2,8 @@ package event
 
 import "forge/internal/inert"
 
-// FileLent reports that a part of a plan needs a file that the plan gives to another part, and whether it gets it.
-type FileLent struct {
+// FileShared reports that a part of a plan needs a file that the plan gives to another part, and whether it gets it.
+type FileShared struct {
 	Part  string     `wire:"part"`
 	Owner string     `wire:"owner" doc:"the part to which the plan gives the file"`
 	Path  string     `wire:"path"`
@@ -11,23 +11,23 @@ type FileLent struct {
 }
 
 // Type returns the name of the event.
-func (FileLent) Type() string { return "lent" }
+func (FileShared) Type() string { return "lent" }
 
 // OwnerState is the state of the part to which a file belongs that another part needs.
 type OwnerState string
 
 // The states.
 const (
-	OwnerDone    OwnerState = "done"    // the borrower begins with its result
-	OwnerLater   OwnerState = "later"   // it begins with the result of the borrower
-	OwnerAwaited OwnerState = "awaited" // it runs concurrently with the borrower, which waits for its review
-	OwnerBeside  OwnerState = "beside"  // both wait for each other: both change the file, and a join merges it
+	OwnerDone       OwnerState = "done"    // the borrower begins with its result
+	OwnerLater      OwnerState = "later"   // it begins with the result of the borrower
+	OwnerAwaited    OwnerState = "awaited" // it runs concurrently with the borrower, which waits for its review
+	OwnerConcurrent OwnerState = "beside"  // both wait for each other: both change the file, and a join merges it
 )
 
-func (l FileLent) format(out *Formatter) {
+func (l FileShared) format(out *Formatter) {
 	said := map[OwnerState]string{
 		OwnerDone: "may change it: that part is done", OwnerLater: "may change it: that part begins with the result",
-		OwnerAwaited: "waits until that part is done", OwnerBeside: "may change it: that part waits as well, and both changes are joined",
+		OwnerAwaited: "waits until that part is done", OwnerConcurrent: "may change it: that part waits as well, and both changes are joined",
 	}[l.State]
 	out.say(PhaseRun, "", Info, "%s needs %s, a file of %s, and %s", inert.Text(l.Part), inert.Text(l.Path), inert.Text(l.Owner), said)
 }

@@ -13,11 +13,11 @@ import (
 	"forge/patch"
 )
 
-// KeepTheirs checks changes after which existing tests may state something else. The original tests, run on the changed code, must pass if they
+// KeepExistingTests checks changes after which existing tests may state something else. The original tests, run on the changed code, must pass if they
 // passed before. A failing one may be replaced if its new text was seen to fail on the old code, and passes now: the proposal shows
 // that, and Forge asks the user if one can answer. A test that is weakened or removed otherwise needs the user's consent; a model's is
-// not enough. KeepTheirs returns reports to add to those of gates; none if none is altered.
-func (ps *Promises) KeepTheirs(ctx context.Context, n graph.Node) ([]gate.Report, step.Outcome) {
+// not enough. KeepExistingTests returns reports to add to those of gates; none if none is altered.
+func (ps *Promises) KeepExistingTests(ctx context.Context, n graph.Node) ([]gate.Report, step.Outcome) {
 	altered := ps.alteredTests()
 	if len(altered.Files) == 0 {
 		return nil, step.Outcome{}
@@ -61,7 +61,7 @@ type regression struct {
 // of the suite counts only if the whole suite confirms it: a test that fails in a part may need tests that the part omits.
 func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.Outcome {
 	before := r.Checker.before(s.Gate)
-	if before.Verdict != gate.Pass && len(before.Held) == 0 { // no test is known to have passed
+	if before.Verdict != gate.Pass && len(before.PassedTests) == 0 { // no test is known to have passed
 		return step.Outcome{}
 	}
 	was := *r
@@ -140,9 +140,9 @@ func (r *regression) unnamed() patch.ChangeSet {
 // removed finds original tests that pass, and that the change removes without a replacement.
 func (r *regression) removed(s integrity.Suite, found []gate.Finding) (gone []gate.Finding) {
 	before, now := r.Checker.before(s.Gate), r.result(s)
-	fresh := integrity.Beyond(now.Held, before.Held)
+	fresh := integrity.Beyond(now.PassedTests, before.PassedTests)
 	here := r.Run.Project.Suites.Rewritten(r.unnamed())
-	for _, test := range integrity.Beyond(before.Held, now.Held) {
+	for _, test := range integrity.Beyond(before.PassedTests, now.PassedTests) {
 		said := slices.ContainsFunc(found, func(f gate.Finding) bool { return f.Test == test })
 		if said || !here.Touched(test) || !r.rewritten.Gone(test) || r.rewritten.Renamed(test, fresh) != "" {
 			continue
@@ -155,11 +155,11 @@ func (r *regression) removed(s integrity.Suite, found []gate.Finding) (gone []ga
 // unfulfilled finds tests that failed before the run, that the task requires to pass, and whose original text does not pass: rewriting
 // them is not what the task requires, even if the task names their file.
 func (r *regression) unfulfilled(s integrity.Suite, asTheyWere gate.Report) (found []gate.Finding) {
-	if r.Job.Recipe().OnlyTests() || len(asTheyWere.Held) == 0 {
+	if r.Job.Recipe().OnlyTests() || len(asTheyWere.PassedTests) == 0 {
 		return nil
 	}
 	for _, test := range r.wantedOf(s) {
-		if r.rewritten.Touched(test) && !slices.Contains(asTheyWere.Held, test) {
+		if r.rewritten.Touched(test) && !slices.Contains(asTheyWere.PassedTests, test) {
 			found = append(found, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test,
 				Message: test + " fails today, the task names it, and as it is written it still fails with this change"})
 		}
@@ -235,8 +235,8 @@ func (e evidence) replaces(test string) bool {
 	case e.passes(test):
 		return e.wasRed(test)
 	case e.rewritten.Gone(test):
-		name := e.rewritten.Renamed(test, integrity.Beyond(e.now.Held, e.before.Held))
-		name = cmp.Or(name, e.rewritten.InPlace(test, e.before.Held, e.now.Held), e.rewritten.Merged(test, e.now.Held))
+		name := e.rewritten.Renamed(test, integrity.Beyond(e.now.PassedTests, e.before.PassedTests))
+		name = cmp.Or(name, e.rewritten.InPlace(test, e.before.PassedTests, e.now.PassedTests), e.rewritten.Merged(test, e.now.PassedTests))
 		return name != "" && e.wasRed(name)
 	}
 	return false
@@ -261,7 +261,7 @@ func (r *regression) isAided(e evidence, test string) bool {
 
 // passes reports whether a test passes now; for a test whose file was changed, whether a case of it does.
 func (e evidence) passes(test string) bool {
-	return slices.ContainsFunc(e.now.Held, func(name string) bool { return e.rewritten.Same(test, name) })
+	return slices.ContainsFunc(e.now.PassedTests, func(name string) bool { return e.rewritten.Same(test, name) })
 }
 
 // wasRed reports whether a test was seen to fail on the old code, or not to compile there because of its own text.

@@ -13,7 +13,7 @@ import (
 
 // A table of processes may mix two of them, if a number is used again while it is read. A member is what its number stands for now, so that
 // no group of another process is ended.
-func TestKindred_MemberIsTheProcessOfToday(t *testing.T) {
+func TestProcessTree_MemberIsTheProcessOfToday(t *testing.T) {
 	t.Parallel()
 	const mark = "FORGE_PROCESS_TREE=of.this.test"
 	member := exec.CommandContext(t.Context(), "/bin/sh", "-c", "echo ready; read line")
@@ -28,9 +28,9 @@ func TestKindred_MemberIsTheProcessOfToday(t *testing.T) {
 	require.NoError(t, err)
 	pid := member.Process.Pid
 	table := []kernel.Process{{PID: pid, Parent: 1, Group: syscall.Getpgrp(), Session: 1}}
-	found := kindredIn(table, -1, mark)
+	found := processTreeIn(table, -1, mark)
 	require.Len(t, found, 1)
 	require.Equal(t, pid, found[0].Group)
 	require.Equal(t, syscall.Getpgrp(), table[0].Group, "the table is shared, and stays")
-	require.Empty(t, kindredIn(table, -1, mark+"."))
+	require.Empty(t, processTreeIn(table, -1, mark+"."))
 }

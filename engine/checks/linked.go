@@ -10,17 +10,17 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// lentFolders returns the installed packages that links in a tree lead to: those in the folders of its users, and what these name
+// linkedFolders returns the installed packages that links in a tree lead to: those in the folders of its users, and what these name
 // outside. Other links are not followed: a project may contain one to a file with secrets.
-func lentFolders(tree string, roots []string) (lent []string) {
+func linkedFolders(tree string, roots []string) (linked []string) {
 	add := func(folder string) {
-		if folder != "" && !slices.Contains(lent, folder) {
-			lent = append(lent, folder)
+		if folder != "" && !slices.Contains(linked, folder) {
+			linked = append(linked, folder)
 		}
 	}
 	_ = filepath.WalkDir(tree, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.Type()&fs.ModeSymlink == 0 {
-			return nil //nolint:nilerr // unreadable: it lends nothing
+			return nil //nolint:nilerr // unreadable: it links to nothing
 		}
 		to, err := os.Readlink(path)
 		if err != nil || !filepath.IsAbs(to) || inside(tree, to) {
@@ -35,12 +35,12 @@ func lentFolders(tree string, roots []string) (lent []string) {
 		}
 		return nil
 	})
-	for _, folder := range slices.Clone(lent) {
+	for _, folder := range slices.Clone(linked) {
 		for _, named := range namedBy(folder) {
 			add(named)
 		}
 	}
-	return lent
+	return linked
 }
 
 // installation returns the folder of installed packages below a root that a path is in, or the path itself if it is a generated

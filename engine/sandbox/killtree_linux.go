@@ -19,12 +19,12 @@ const quietRounds = 5
 // huntFor limits the time that kill waits for members to die: one stuck in the kernel must not block Forge.
 const huntFor = 900 * time.Millisecond
 
-// hunt kills every living process of a tree, until there is none. A member can fork between check and kill, hence the rounds; its
+// killTree kills every living process of a tree, until there is none. A member can fork between check and kill, hence the rounds; its
 // child is in its session, or still has the mark.
-func hunt(pid int, mark string) {
+func killTree(pid int, mark string) {
 	quiet := 0
 	for end := time.Now().Add(huntFor); time.Now().Before(end); time.Sleep(2 * time.Millisecond) { //nolint:forbidigo // the kernel reports a death only to the parent
-		members := append(kindred(pid, mark), adopted()...)
+		members := append(processTree(pid, mark), adopted()...)
 		if quiet++; len(members) > 0 {
 			quiet = 0
 		}
@@ -48,20 +48,20 @@ func hunt(pid int, mark string) {
 // members returns the living processes of a tree, as they were a moment ago.
 func members(pid int, mark string) []int {
 	var pids []int
-	for _, m := range kindredIn(lately.processes(), pid, mark) {
+	for _, m := range processTreeIn(lately.processes(), pid, mark) {
 		pids = append(pids, m.PID)
 	}
 	return pids
 }
 
-// kindred returns the living processes of a tree: its first one, those in its session, those with mark in their environment, and
+// processTree returns the living processes of a tree: its first one, those in its session, those with mark in their environment, and
 // all their descendants. In a PID namespace, where there is no mark, orphans are children of the first one.
-func kindred(pid int, mark string) (live []kernel.Process) {
-	return kindredIn(kernel.Processes(), pid, mark)
+func processTree(pid int, mark string) (live []kernel.Process) {
+	return processTreeIn(kernel.Processes(), pid, mark)
 }
 
-// kindredIn is kindred in a table of processes.
-func kindredIn(table []kernel.Process, pid int, mark string) (live []kernel.Process) {
+// kindredIn is processTree in a table of processes.
+func processTreeIn(table []kernel.Process, pid int, mark string) (live []kernel.Process) {
 	found, table := map[int]bool{pid: true}, slices.Clone(table)
 	for i, p := range table {
 		if p.Session == pid {

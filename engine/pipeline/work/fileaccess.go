@@ -115,13 +115,13 @@ func (j *Job) lendNow(name string, owner *Module) bool {
 
 func (j *Job) lend(name string, owner *Module, state event.OwnerState) {
 	j.lending.lent = append(j.lending.lent, name)
-	j.Run.Emit(event.FileLent{Part: j.ID, Owner: owner.Job.ID, Path: name, State: state})
+	j.Run.Emit(event.FileShared{Part: j.ID, Owner: owner.Job.ID, Path: name, State: state})
 }
 
 func (j *Job) want(name string, owner *Module) {
 	if !slices.ContainsFunc(j.lending.wanted, func(w want) bool { return w.path == name }) {
 		j.lending.wanted = append(j.lending.wanted, want{name, owner})
-		j.Run.Emit(event.FileLent{Part: j.ID, Owner: owner.Job.ID, Path: name, State: event.OwnerAwaited})
+		j.Run.Emit(event.FileShared{Part: j.ID, Owner: owner.Job.ID, Path: name, State: event.OwnerAwaited})
 	}
 }
 
@@ -156,7 +156,7 @@ func (j *Job) Receive() (told []prompt.Section) {
 		if w.owner.History.Accepted() {
 			j.After = Latest(append(slices.Clone(j.After), w.owner))
 		} else {
-			text, state = fmt.Sprintf("You may change %s, although the part %s will change it too. Change only what your part needs.", w.path, w.owner.Job.ID), event.OwnerBeside
+			text, state = fmt.Sprintf("You may change %s, although the part %s will change it too. Change only what your part needs.", w.path, w.owner.Job.ID), event.OwnerConcurrent
 		}
 		j.lend(w.path, w.owner, state)
 		told = append(told, prompt.Section{Kind: prompt.Errors, Name: "A file of another part", Text: text})

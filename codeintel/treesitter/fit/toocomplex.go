@@ -23,8 +23,8 @@ const (
 	maxWords   = 900  // bytes for the words of here-documents that are waited for: those of a scanner's state
 )
 
-// Hopeless reports whether a text would overload the grammar of a language.
-func Hopeless(language codeintel.Language, source string) bool {
+// TooComplex reports whether a text would overload the grammar of a language.
+func TooComplex(language codeintel.Language, source string) bool {
 	if bracketDepth(source) > maxDepth || prefixLength(source) > maxPrefix {
 		return true
 	}

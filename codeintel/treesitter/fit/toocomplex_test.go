@@ -9,7 +9,7 @@ import (
 	"forge/codeintel"
 )
 
-func TestHopeless_IsNotWrittenByHand(t *testing.T) {
+func TestTooComplex_IsNotWrittenByHand(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name     string
@@ -44,7 +44,7 @@ func TestHopeless_IsNotWrittenByHand(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, test.want, Hopeless(test.language, test.source))
+			require.Equal(t, test.want, TooComplex(test.language, test.source))
 		})
 	}
 }

@@ -13,18 +13,18 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// kin are the files around targets, the most important first; none is in two lists, or a target.
-type kin struct {
+// neighbours are the files around targets, the most important first; none is in two lists, or a target.
+type neighbours struct {
 	direct     []int32 // what the targets import or use
 	transitive []int32 // what those import, then who imports the targets
 }
 
-func (m *Mapper) kin(targets []int32) kin {
+func (m *Mapper) neighbours(targets []int32) neighbours {
 	seen := make([]bool, len(m.documents))
 	for _, target := range targets {
 		seen[target] = true
 	}
-	var k kin
+	var k neighbours
 	for _, target := range targets {
 		k.direct = append(k.direct, m.needs(target, seen)...)
 	}

@@ -10,9 +10,9 @@ import (
 	"forge/engine/llm/llmtest/script"
 )
 
-// TestSpoil_SpoiledAnswers shows what reads answers how each of them is spoiled: it takes those that are still one object,
+// TestCorruption_OfAnswers shows what reads answers how each of them is spoiled: it takes those that are still one object,
 // and no other.
-func TestSpoil_SpoiledAnswers(t *testing.T) {
+func TestCorruption_OfAnswers(t *testing.T) {
 	t.Parallel()
 	type answer struct {
 		Reason string   `json:"reason"`
@@ -22,7 +22,7 @@ func TestSpoil_SpoiledAnswers(t *testing.T) {
 	for _, spoil := range append(script.Spoils(), "") {
 		t.Run("as "+string(spoil), func(t *testing.T) {
 			t.Parallel()
-			s, err := llmtest.New(llmtest.Entry{Reply: &llmtest.Reply{JSON: right, Spoil: spoil}})
+			s, err := llmtest.New(llmtest.Entry{Reply: &llmtest.Reply{JSON: right, Corrupt: spoil}})
 			require.NoError(t, err)
 			response, err := s.Model().Complete(t.Context(), llm.Request{}, nil)
 			require.NoError(t, err)
@@ -38,7 +38,7 @@ func TestSpoil_SpoiledAnswers(t *testing.T) {
 	}
 }
 
-func TestSpoil_RejectsUnsupportedReplies(t *testing.T) {
+func TestCorruption_RejectsUnsupportedReplies(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{
 		"{text: a, spoil: fenced}":              "no JSON object",

@@ -19,12 +19,12 @@ type Delta struct {
 	Text string // not empty
 }
 
-// Speech is the text that the models of a run are producing at this moment. It is for live observers and stored
+// LiveText is the text that the models of a run are producing at this moment. It is for live observers and stored
 // nowhere: the log has the result of a call, and the journal its answer. The zero value is ready to use, and safe
 // for concurrent use.
 //
 // A slow follower gets larger deltas; nothing waits for it, and nothing is queued.
-type Speech struct {
+type LiveText struct {
 	mu     sync.Mutex // guards the fields below
 	said   map[Call]*utterance
 	begun  int           // number of utterances so far: the next one's number
@@ -39,7 +39,7 @@ type utterance struct {
 }
 
 // Say adds text to the model's answer in a call; an empty text restarts the answer (llm.Restart).
-func (s *Speech) Say(c Call, piece string) {
+func (s *LiveText) Say(c Call, piece string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.silent {
@@ -63,14 +63,14 @@ func (s *Speech) Say(c Call, piece string) {
 }
 
 // Fall forgets the text of a call that has ended.
-func (s *Speech) Fall(c Call) {
+func (s *LiveText) Fall(c Call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.said, c)
 }
 
 // End forgets all text and releases all followers: no more text follows.
-func (s *Speech) End() {
+func (s *LiveText) End() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.said, s.silent = nil, true
@@ -78,15 +78,15 @@ func (s *Speech) End() {
 }
 
 // wake wakes the followers. It needs the lock.
-func (s *Speech) wake() {
+func (s *LiveText) wake() {
 	if s.moved != nil {
 		close(s.moved)
 		s.moved = nil
 	}
 }
 
-// Heard returns how much text the models have sent so far in calls of some nodes. It grows while one streams.
-func (s *Speech) Heard(of func(node string) bool) (sum int) {
+// Received returns how much text the models have sent so far in calls of some nodes. It grows while one streams.
+func (s *LiveText) Received(of func(node string) bool) (sum int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c, u := range s.said {
@@ -99,7 +99,7 @@ func (s *Speech) Heard(of func(node string) bool) (sum int) {
 
 // Follow yields the current text, and new text, until End or ctx is done. Text that was added and forgotten while
 // the follower was busy is not yielded.
-func (s *Speech) Follow(ctx context.Context) iter.Seq[Delta] {
+func (s *LiveText) Follow(ctx context.Context) iter.Seq[Delta] {
 	return func(yield func(Delta) bool) {
 		heard := map[Call]mark{}
 		for {
@@ -125,7 +125,7 @@ func (s *Speech) Follow(ctx context.Context) iter.Seq[Delta] {
 type mark struct{ number, bytes int }
 
 // since returns the text that is new to a follower, and marks it as received.
-func (s *Speech) since(heard map[Call]mark) (deltas []Delta, ended bool, moved <-chan struct{}) {
+func (s *LiveText) since(heard map[Call]mark) (deltas []Delta, ended bool, moved <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range heard {

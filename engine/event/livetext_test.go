@@ -17,10 +17,10 @@ import (
 
 var call = event.Call{Node: "executor", Attempt: 1}
 
-func TestSpeech_DeliversText(t *testing.T) {
+func TestLiveText_DeliversText(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var s event.Speech
+		var s event.LiveText
 		var heard []event.Delta
 		var following sync.WaitGroup
 		following.Go(func() {
@@ -46,9 +46,9 @@ func TestSpeech_DeliversText(t *testing.T) {
 	})
 }
 
-func TestSpeech_AFollowerEndsWithItsContext(t *testing.T) {
+func TestLiveText_AFollowerEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	var s event.Speech
+	var s event.LiveText
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	s.Say(call, "a")
@@ -60,10 +60,10 @@ func TestSpeech_AFollowerEndsWithItsContext(t *testing.T) {
 
 // However pieces come, and however slow a follower is: what it hears, put together, is the beginning of something that was
 // said, and all of it where it was given the time.
-func TestSpeech_LosesNoText(t *testing.T) {
+func TestLiveText_LosesNoText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		var s event.Speech
+		var s event.LiveText
 		pieces := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "é", "日本", "longer ", ""}), 1, 30).Draw(t, "pieces")
 		last := "." // what ends the speech is of the last utterance
 		for _, piece := range slices.Backward(pieces) {

@@ -15,13 +15,13 @@ import (
 	"forge/internal/failpoint"
 )
 
-// loans are files that are lent to a scratch tree: links to installed packages of the workspace (docs/adr/0030), and to files
+// links are files that a scratch tree shows by links: installed packages of the workspace (docs/adr/0030), and files
 // that an installation generated next to its modules.
-type loans struct {
+type links struct {
 	dir       *gitdir.Dir
 	tree      string          // its root
-	lent      map[string]bool // folders and files that are visible in the tree
-	generated []string        // files of the workspace to lend, if the tree has none of the name
+	linked    map[string]bool // folders and files that are visible in the tree
+	generated []string        // files of the workspace to link, if the tree has none of the name
 }
 
 // besidePython are files next to virtual environments: without the installed packages no tool of the project runs, and no snapshot
@@ -29,7 +29,7 @@ type loans struct {
 var besidePython = []string{"pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "Pipfile", "requirements.txt"}
 
 // installed returns the folders of installed packages, in the root of the workspace and next to project files; some may not exist.
-func (l *loans) installed(files map[string]held) []string {
+func (l *links) installed(files map[string]held) []string {
 	var folders []string
 	looked := map[string]bool{}
 	environments := func(dir string) {
@@ -59,9 +59,9 @@ func (l *loans) installed(files map[string]held) []string {
 // A package that is a link into the workspace, as in npm's, pnpm's and yarn's workspaces, becomes a link into the tree: the tree is
 // checked, not the original folder. A folder with files in the snapshot stays as the snapshot has it.
 //
-// Links need rights on Windows that users rarely have; nothing is lent there.
-func (l *loans) renew(known manifest) error {
-	l.lent = map[string]bool{}
+// Links need rights on Windows that users rarely have; nothing is linked there.
+func (l *links) renew(known manifest) error {
+	l.linked = map[string]bool{}
 	if runtime.GOOS == "windows" {
 		return nil
 	}
@@ -74,42 +74,42 @@ func (l *loans) renew(known manifest) error {
 		if _, isFile := known.files[folder]; isFile {
 			continue
 		}
-		if err := l.lendFolder(folder, kept); err != nil {
+		if err := l.linkFolder(folder, kept); err != nil {
 			return fmt.Errorf("make what is installed visible in the tree: %w", err)
 		}
 	}
-	if err := l.lendGenerated(); err != nil {
+	if err := l.linkGenerated(); err != nil {
 		return fmt.Errorf("make what was generated visible in the tree: %w", err)
 	}
 	return nil
 }
 
-// lendFolder lends one folder, if it exists and is not in the snapshot.
-func (l *loans) lendFolder(folder string, kept map[string]bool) error {
-	if kept[folder] || l.lent[folder] {
+// linkFolder links one folder, if it exists and is not in the snapshot.
+func (l *links) linkFolder(folder string, kept map[string]bool) error {
+	if kept[folder] || l.linked[folder] {
 		return nil
 	}
 	entries, err := os.ReadDir(l.dir.At(folder))
 	if err != nil {
 		return nil //nolint:nilerr // nothing is installed, or it is unreadable: then tools report what they miss
 	}
-	l.lent[folder] = true
-	lender := lender{workspace: l.dir.Root, tree: l.tree, kept: kept}
-	return lender.spread(folder, entries)
+	l.linked[folder] = true
+	linker := linker{workspace: l.dir.Root, tree: l.tree, kept: kept}
+	return linker.spread(folder, entries)
 }
 
-// has reports whether a path is lent, or inside a lent folder.
-func (l *loans) has(name string) bool {
-	for lent := range l.lent {
-		if name == lent || strings.HasPrefix(name, lent+"/") {
+// has reports whether a path is linked, or inside a linked folder.
+func (l *links) has(name string) bool {
+	for linked := range l.linked {
+		if name == linked || strings.HasPrefix(name, linked+"/") {
 			return true
 		}
 	}
 	return false
 }
 
-// lender links installed packages of a workspace into a tree.
-type lender struct {
+// linker links installed packages of a workspace into a tree.
+type linker struct {
 	workspace, tree string
 	kept            map[string]bool // the folders of the snapshot
 }
@@ -119,7 +119,7 @@ var shared = []string{".bin", ".pnpm", ".store", ".prisma"}
 
 // spread creates a folder of the tree and links the entries into it. Scopes ("@types") and the folder of programs are spread as
 // well.
-func (l lender) spread(folder string, entries []fs.DirEntry) error {
+func (l linker) spread(folder string, entries []fs.DirEntry) error {
 	if err := os.Mkdir(l.in(l.tree, folder), 0o777); err != nil { //nolint:gosec // as package managers create it
 		return err
 	}
@@ -128,14 +128,14 @@ func (l lender) spread(folder string, entries []fs.DirEntry) error {
 		if strings.HasPrefix(name, ".") && !slices.Contains(shared, name) {
 			continue
 		}
-		if err := l.lend(path.Join(folder, name), entry); err != nil {
+		if err := l.link(path.Join(folder, name), entry); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l lender) lend(name string, entry fs.DirEntry) error {
+func (l linker) link(name string, entry fs.DirEntry) error {
 	if base := path.Base(name); entry.IsDir() && (base == ".bin" || strings.HasPrefix(base, "@")) {
 		entries, err := os.ReadDir(l.in(l.workspace, name))
 		if err != nil {
@@ -148,7 +148,7 @@ func (l lender) lend(name string, entry fs.DirEntry) error {
 
 // target returns the target of an entry's link: the entry in the workspace, or, for a link to a folder that the tree has,
 // that folder.
-func (l lender) target(name string, entry fs.DirEntry) string {
+func (l linker) target(name string, entry fs.DirEntry) string {
 	there := l.in(l.workspace, name)
 	if entry.Type()&fs.ModeSymlink == 0 {
 		return there
@@ -169,7 +169,7 @@ func (l lender) target(name string, entry fs.DirEntry) string {
 	return there
 }
 
-func (lender) in(root, name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
+func (linker) in(root, name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
 
 // lease is the folder of a scratch tree on disk while this process owns it.
 type lease struct {

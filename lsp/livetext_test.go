@@ -43,7 +43,7 @@ func deltas(t *testing.T, d *harness) []api.Delta {
 	return all
 }
 
-func TestSpeech_ShowsTheModelsText(t *testing.T) {
+func TestLiveText_ShowsTheModelsText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := start(t, nil, &fakeEngine{script: talking}, rich)
 		var r api.RunResult
@@ -67,7 +67,7 @@ func TestSpeech_ShowsTheModelsText(t *testing.T) {
 	})
 }
 
-func TestSpeech_SendsNoDeltaWithoutTheCapability(t *testing.T) {
+func TestLiveText_SendsNoDeltaWithoutTheCapability(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := start(t, nil, &fakeEngine{script: talking})
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))

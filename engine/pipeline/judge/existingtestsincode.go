@@ -49,7 +49,7 @@ func (c inCode) run(ctx context.Context, f patch.FileChange, replaced []string) 
 	rewritten := c.r.Run.Project.Suites.Rewritten(one)
 	theirs, ok := c.r.Run.Project.Suites.WithOriginalTests(f)
 	for _, s := range c.r.Run.Project.Suites.In(one) {
-		tests := slices.DeleteFunc(slices.Clone(c.r.Checker.before(s.Gate).Held), func(test string) bool {
+		tests := slices.DeleteFunc(slices.Clone(c.r.Checker.before(s.Gate).PassedTests), func(test string) bool {
 			return integrity.IsExample(test) || !rewritten.Touched(test) || !rewritten.Restates(test) || slices.Contains(replaced, test)
 		})
 		if !ok || len(tests) == 0 {
@@ -62,7 +62,7 @@ func (c inCode) run(ctx context.Context, f patch.FileChange, replaced []string) 
 			return err
 		}
 		failed := integrity.Failing(report.Findings)
-		c.r.said.Executed += len(tests) - len(integrity.Beyond(tests, slices.Concat(report.Held, failed)))
+		c.r.said.Executed += len(tests) - len(integrity.Beyond(tests, slices.Concat(report.PassedTests, failed)))
 		for _, test := range slices.DeleteFunc(tests, func(test string) bool { return !slices.Contains(failed, test) }) {
 			c.r.said.Findings = append(c.r.said.Findings, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test,
 				Message: test + " passes as it is today, and would fail with this change"})
@@ -91,7 +91,7 @@ func (c inCode) replacedExamples() (tests []string) {
 	for _, s := range c.r.Run.Project.Suites.In(written) {
 		red, _ := c.r.Tests.AllRed().At(s.Gate)
 		for _, test := range red.Tests {
-			if integrity.IsExample(test) && slices.Contains(c.r.result(s).Held, test) && !slices.Contains(tests, test) {
+			if integrity.IsExample(test) && slices.Contains(c.r.result(s).PassedTests, test) && !slices.Contains(tests, test) {
 				tests = append(tests, test)
 			}
 		}
@@ -104,7 +104,7 @@ func (c inCode) replacedExamples() (tests []string) {
 
 // heldBefore reports whether a test passed before the run.
 func (c inCode) heldBefore(test string) bool {
-	return slices.ContainsFunc(c.r.Run.Project.Suites, func(s integrity.Suite) bool { return slices.Contains(c.r.Checker.before(s.Gate).Held, test) })
+	return slices.ContainsFunc(c.r.Run.Project.Suites, func(s integrity.Suite) bool { return slices.Contains(c.r.Checker.before(s.Gate).PassedTests, test) })
 }
 
 // asTested returns the change as it was when its tests had been written: the implementation may add examples, and take none away.
@@ -139,7 +139,7 @@ func (c inCode) replacedIn(file string) (tests []string) {
 		}
 		e := evidence{rewritten: rewritten, red: red,
 			now: c.r.result(s), before: before, keeps: !c.r.Job.Recipe().TestsFirst()}
-		for _, test := range before.Held {
+		for _, test := range before.PassedTests {
 			if rewritten.Touched(test) && !slices.Contains(tests, test) && e.replaces(test) {
 				tests = append(tests, test)
 			}
