@@ -154,13 +154,13 @@ func (g instantGate) Run(_ context.Context, tree gate.Tree) gate.Report {
 	if g != "test" {
 		return report
 	}
-	report.Tests, report.Held = true, []string{"a"}
+	report.Tests, report.PassedTests = true, []string{"a"}
 	if _, err := os.Stat(filepath.Join(tree.Dir(), "b_test")); err != nil {
 		return report
 	}
 	report.Executed = 2
 	if _, err := os.Stat(filepath.Join(tree.Dir(), "b")); err == nil {
-		report.Passed, report.Held = 2, []string{"a", "b"}
+		report.Passed, report.PassedTests = 2, []string{"a", "b"}
 		return report
 	}
 	report.Verdict, report.Summary = gate.Fail, "b is not there"
