@@ -193,7 +193,7 @@ func (t *turn) follow(ctx context.Context) (sdk.PromptResponse, error) {
 	listened := make(chan struct{})
 	go func() {
 		defer close(listened)
-		for d := range t.run.Speech.Follow(whole) {
+		for d := range t.run.LiveText.Follow(whole) {
 			if d.Node == nodeAnswer {
 				t.hear(d)
 			}

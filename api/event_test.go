@@ -137,7 +137,7 @@ var wireSamples = []event.Data{
 	event.Answered{QuestionID: "q", Choice: "no", Text: "less"},
 	event.Answered{},
 	event.ProposalReady{ProposalID: "p", Files: 1, Hunks: 2, Explanation: "e", Unverified: "u", Missing: []string{"tax"}},
-	event.FileShared{Part: "tax", Owner: "pay", Path: "a.go", State: event.OwnerAwaited},
+	event.FileNeeded{Part: "tax", Owner: "pay", Path: "a.go", State: event.OwnerAwaited},
 	event.RunEnded{State: event.Blocked, Reason: "r", Remedy: event.RemedyKey, Quiet: 40 * time.Millisecond},
 	event.RunEnded{},
 }

@@ -24,7 +24,7 @@ type lexeme struct {
 
 func (t lexeme) first() bool { return t.indent >= 0 }
 
-// comment is a comment.
+// comment is the place of a comment in the source.
 type comment struct {
 	start, end int32
 	own        bool // no code precedes it on its line

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-var luaLexis = lexRules{
+var luaRules = lexRules{
 	lineComments: []string{"--"}, blockOpen: "--[[", blockClose: "]]",
 	strings: []delimiter{{open: `"`, close: `"`}, {open: "'", close: "'"}}, literal: luaLiteral,
 }
@@ -25,7 +25,7 @@ type luaBlock struct {
 }
 
 func scanLua(source string) findings {
-	s := &luaScan{scannedText: &scannedText{lexer: lex(source, luaLexis)}, next: -1}
+	s := &luaScan{scannedText: &scannedText{lexer: lex(source, luaRules)}, next: -1}
 	for i, t := range s.tokens {
 		if t.first() && t.indent == 0 && s.starts(i) {
 			s.recover(int(t.start))

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-var sqlLexis = lexRules{
+var sqlRules = lexRules{
 	lineComments: []string{"--", "#"}, blockOpen: "/*", blockClose: "*/", wordMarks: "$", ticks: true,
 	strings: []delimiter{{open: "'", close: "'", raw: true, lines: true}}, literal: sqlLiteral,
 }
@@ -19,7 +19,7 @@ var sqlKinds = map[string]Kind{
 type sqlScan struct{ *scannedText }
 
 func scanSQL(source string) findings {
-	s := sqlScan{&scannedText{lexer: lex(source, sqlLexis)}}
+	s := sqlScan{&scannedText{lexer: lex(source, sqlRules)}}
 	from, depth := 0, 0
 	for i, t := range s.tokens {
 		switch {

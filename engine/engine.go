@@ -152,7 +152,7 @@ func New(o Options) *Engine {
 	e.atlases = &atlases{open: e.openAtlas, notify: kept.Notify, patience: defaultPatience, ctx: e.ctx}
 	e.host = &execution.Host{
 		State: kept, Ledger: accepted, History: e.History, Calls: e.Calls, Checks: e.checks, Secrets: e.secrets,
-		Chooser: o.Chooser, Outliner: o.Outliner, Skills: o.Skills, Agents: o.Agents, Settings: e.runSettings, Atlas: e.atlases.patient, Workers: graph.Goroutines, Suites: e.suites, Now: o.Now,
+		Chooser: o.Chooser, Outliner: o.Outliner, Skills: o.Skills, Agents: o.Agents, Settings: e.runSettings, Atlas: e.atlases.patient, Pool: graph.Goroutines, Suites: e.suites, Now: o.Now,
 	}
 	e.transcripts = transcripts{e.History, kept, e.host, e.secrets}
 	return e

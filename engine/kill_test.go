@@ -118,7 +118,7 @@ func liveOnce(config string) {
 		StateDir: c.State, Environ: os.Environ(), Languages: []gate.Language{echo},
 		Chooser: llm.Only(openai.New(wire.Options{BaseURL: c.Model, Model: "scripted", TagRequests: true})),
 	})
-	e.host.Workers = func() graph.Workers { return &oneByOne{} }
+	e.host.Pool = func() graph.Pool { return &oneByOne{} }
 	fail(e.Trust(c.Root))
 	fail(failpoint.Arm(c.Arm))
 	run, err := c.begin(e)

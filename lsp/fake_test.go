@@ -64,7 +64,7 @@ func (e *fakeEngine) Start(r engine.Request) (*execution.Run, error) {
 	e.running.Go(func() {
 		defer cancel()
 		log.Append(event.RunStarted{Task: r.Task, Folder: r.Snapshot.Root, Model: "scripted"})
-		end(e.script(ctx, &scriptedRun{Request: r, ID: id, Log: log, Speech: &run.Speech}))
+		end(e.script(ctx, &scriptedRun{Request: r, ID: id, Log: log, Speech: &run.LiveText}))
 	})
 	return run, nil
 }

@@ -17,7 +17,7 @@ import (
 
 // schemaVersion changes whenever the tables, the encodings in them or the words of a text do. A database of another
 // version is rebuilt.
-const schemaVersion = 3
+const schemaVersion = 4
 
 //go:embed schema.sql
 var schema string

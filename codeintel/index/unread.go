@@ -44,7 +44,7 @@ func (u *unread) lineUp() {
 	}
 }
 
-// hurry puts pending paths that have some of the words before all others, those with most of them first. What is read next is
+// prioritize puts pending paths that have some of the words before all others, those with most of them first. What is read next is
 // shown as soon as it is read: one round of it, for words such as "test" are in most paths, and each view costs time for every file.
 func (u *unread) prioritize(words []string) {
 	if len(u.pending) == 0 || len(words) == 0 {

@@ -47,7 +47,7 @@ type Kit struct {
 	Models  *Models          // shared by all calls; nil makes each call once, and counts nothing
 	Account spend.Attempt    // the run that is charged: Tree, Run and Folder
 	Keep    bool             // keep answers, and use kept ones for first attempts
-	Warmth  *LoadedModels    // of the models of this machine; nil preloads none
+	Loaded  *LoadedModels    // of the models of this machine; nil preloads none
 	Now     func() time.Time // nil is time.Now
 	// Notice receives messages for the user about the choice of models; may be nil.
 	Notice func(text string)
@@ -86,7 +86,7 @@ type Kit struct {
 	// Standing returns the states of the nodes of the run.
 	Standing func() []step.Standing
 	// LiveText receives the models' text as it streams; may be nil.
-	Speech *event.LiveText
+	LiveText *event.LiveText
 	// Emit reports at once what the user waits for: a question, a repeated call. The events of the run's own code do not pass here.
 	Emit func(event.Data)
 }

@@ -71,11 +71,11 @@ func thoughtsOf(ctx context.Context, c llm.Candidate) int {
 
 // heard passes on the streamed text of a call, until fall is called.
 func (k Kit) heard(c step.ModelCall) (onDelta func(string), fall func()) {
-	if k.Speech == nil {
+	if k.LiveText == nil {
 		return nil, func() {}
 	}
 	call := event.Call{Node: c.Request.Node, Attempt: c.Request.Attempt, Round: c.Round}
-	return func(piece string) { k.Speech.Say(call, piece) }, func() { k.Speech.Fall(call) }
+	return func(piece string) { k.LiveText.Say(call, piece) }, func() { k.LiveText.Fall(call) }
 }
 
 // choose chooses the model for a node.
@@ -104,7 +104,7 @@ func (k Kit) asking(ctx context.Context, choice llm.Choice, c step.ModelCall) as
 		},
 		spent: func() { k.reportSpent(ctx) },
 		waits: k.reportWaiting, idle: k.Idle,
-		warmth: k.Warmth, loading: k.reportLoading(c.Request.Node, c.Request.Attempt),
+		loaded: k.Loaded, loading: k.reportLoading(c.Request.Node, c.Request.Attempt),
 	}
 }
 

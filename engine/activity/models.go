@@ -36,17 +36,17 @@ type asking struct {
 	waits  func(model string, w batch.Waiting)
 	idle   func() (over func()) // called when only a batch is waited for; may be nil
 
-	warmth  *LoadedModels // nil preloads nothing
+	loaded  *LoadedModels // nil preloads nothing
 	loading func(model string) (loaded func(err error))
 }
 
 // warmed wraps a model of this machine that is loaded before its first call; other models are returned as they are.
 func (a asking) warmed(c llm.Candidate, model llm.Model) llm.Model {
 	warmer, can := c.Model.(llm.Warmer)
-	if !can || !c.Local || c.Batch != nil || a.warmth == nil {
+	if !can || !c.Local || c.Batch != nil || a.loaded == nil {
 		return model
 	}
-	return warm{Model: model, warmer: warmer, warmth: a.warmth, loading: a.loading}
+	return warm{Model: model, warmer: warmer, loaded: a.loaded, loading: a.loading}
 }
 
 // around wraps the chosen models in all layers between them and a step: see the comment of package llm.
@@ -173,14 +173,14 @@ const look = 5 * time.Second
 type warm struct {
 	llm.Model
 	warmer llm.Warmer
-	warmth *LoadedModels
+	loaded *LoadedModels
 	// loading is called when the wait begins, and its result when the wait is over.
 	loading func(model string) (loaded func(err error))
 }
 
 // Complete asks the model.
 func (w warm) Complete(ctx context.Context, q llm.Request, onDelta func(string)) (llm.Response, error) {
-	if w.warmth.first(w.Name()) && !w.isLoaded(ctx, q) && ctx.Err() == nil {
+	if w.loaded.first(w.Name()) && !w.isLoaded(ctx, q) && ctx.Err() == nil {
 		loaded := w.loading(w.Name())
 		loaded(w.warmer.Warm(ctx, q))
 	}

@@ -60,7 +60,7 @@ func newCold() *coldModel {
 func warming(c llm.Candidate) (k Kit, told func() []event.Data) {
 	var all []event.Data
 	k = Kit{
-		Chooser: choosing{llm.Choice{Primary: c}}, Models: &Models{}, Warmth: &LoadedModels{},
+		Chooser: choosing{llm.Choice{Primary: c}}, Models: &Models{}, Loaded: &LoadedModels{},
 		Emit: func(d event.Data) { all = append(all, d) },
 	}
 	return k, func() []event.Data { return all }
@@ -91,7 +91,7 @@ func TestWarm_ColdModelIsLoadedBeforeItsFirstCall(t *testing.T) {
 			event.ModelWarmed{Node: "spec", Attempt: 1, Model: model.name, Elapsed: time.Minute},
 		}, told()))
 
-		kit.Warmth = &LoadedModels{} // the run was resumed
+		kit.Loaded = &LoadedModels{} // the run was resumed
 		_, err := kit.complete(t.Context(), "k", callOf("executor"))
 		require.NoError(t, err)
 		require.Len(t, told(), 4)
@@ -162,7 +162,7 @@ func TestWarm_LoadingAModelIsNotBilled(t *testing.T) {
 	model := newCold()
 	model.takes = 0
 	d := newFullKit(t, &model.onWire, nil)
-	d.Warmth = &LoadedModels{}
+	d.Loaded = &LoadedModels{}
 	candidate := local(model)
 	candidate.Rate = llm.Rate{PerMinute: 1, Burst: 1} // a second call would wait a minute
 	d.Chooser = choosing{llm.Choice{Primary: candidate}}
@@ -177,7 +177,7 @@ func TestWarm_LoadingAModelIsNotBilled(t *testing.T) {
 func TestWarm_BatchIsNotLoadedFor(t *testing.T) {
 	t.Parallel()
 	model := newCold()
-	a := asking{warmth: &LoadedModels{}}
+	a := asking{loaded: &LoadedModels{}}
 	candidate := local(model)
 	require.IsType(t, warm{}, a.warmed(candidate, model))
 	candidate.Batch = noBatches{}

@@ -69,7 +69,7 @@ func linkedDigest(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	l := linked{top: top, sum: sha256.New(), seen: map[string]bool{}}
+	l := linkedWalk{top: top, sum: sha256.New(), seen: map[string]bool{}}
 	err = filepath.WalkDir(top, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.Type()&fs.ModeSymlink == 0 {
 			return err
@@ -85,7 +85,7 @@ func linkedDigest(dir string) (string, error) {
 }
 
 // linked is a walk through files outside of a tree.
-type linked struct {
+type linkedWalk struct {
 	top   string
 	sum   hash.Hash
 	seen  map[string]bool // folders that were walked, or will be
@@ -94,7 +94,7 @@ type linked struct {
 }
 
 // follow records the target of a link. A broken link, and one into a tree that is read anyway, counts by its text.
-func (l *linked) follow(link string) error {
+func (l *linkedWalk) follow(link string) error {
 	to, err := os.Readlink(link)
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func (l *linked) follow(link string) error {
 }
 
 // add queues a path outside of the tree, unless it is inside a queued folder.
-func (l *linked) add(path string) {
+func (l *linkedWalk) add(path string) {
 	if inside(l.top, path) {
 		return
 	}
@@ -133,7 +133,7 @@ func inside(dir, path string) bool {
 var passing = []string{"__pycache__", ".git", ".cache", ".vite", ".vitest", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 
 // walk adds a folder, or a file, to the digest.
-func (l *linked) walk(root string) error {
+func (l *linkedWalk) walk(root string) error {
 	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission):
@@ -162,7 +162,7 @@ func (l *linked) walk(root string) error {
 
 // editable follows an editable installation of Python, which links to the package's source.
 // https://packaging.python.org/en/latest/specifications/direct-url/
-func (l *linked) editable(path string) {
+func (l *linkedWalk) editable(path string) {
 	switch {
 	case filepath.Base(path) == "direct_url.json":
 		text, err := os.ReadFile(path)
@@ -186,7 +186,7 @@ func (l *linked) editable(path string) {
 	}
 }
 
-func (l *linked) existing(path string) {
+func (l *linkedWalk) existing(path string) {
 	if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(path) {
 		l.add(real)
 	}

@@ -110,7 +110,7 @@ func (c *Checkers) Confinable(ctx context.Context) error {
 	return sandbox.Confinable(ctx, c.runner.runner)
 }
 
-// jail returns what a command may reach: its own tree, what is linked to it, and the build output of Forge's own folder.
+// jail returns what a command may reach: its own tree, what its links lead to, and the build output of Forge's own folder.
 func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 	jail := &sandbox.Jail{Network: ctx.Value(networkKey{}) != nil}
 	tool.Reach(ctx, jail)
@@ -123,13 +123,13 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 	jail.Write = append(jail.Write, tree)
 	for _, folder := range linkedFolders(tree, g.yours()) {
 		if tool.AllowsWritesToLinked(ctx) && filepath.Base(folder) == "node_modules" {
-			jail.Linked = append(jail.Linked, folder)
+			jail.Installed = append(jail.Installed, folder)
 		} else {
 			jail.Read = append(jail.Read, folder)
 		}
 	}
 	if c.InPlace {
-		jail.Place = sandbox.Place{Folder: tree, At: g.placeOf(tree, len(jail.Read)+len(jail.Linked) > 0)}
+		jail.Place = sandbox.Place{Folder: tree, At: g.placeOf(tree, len(jail.Read)+len(jail.Installed) > 0)}
 	}
 	for _, entry := range c.Env {
 		if target, is := strings.CutPrefix(entry, "CARGO_TARGET_DIR="); is && strings.HasPrefix(target, g.state.Path("build")+string(filepath.Separator)) {
@@ -140,7 +140,7 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 	return jail
 }
 
-// placeOf returns the path at which programs see a tree whose caches know files by their paths: that of the user's folder, or, if links to linked packages lead
+// placeOf returns the path at which programs see a tree whose caches know files by their paths: that of the user's folder, or, if links to installed packages lead
 // there, one that all trees of the folder have.
 func (g guarded) placeOf(tree string, hasLinked bool) string {
 	if hasLinked {

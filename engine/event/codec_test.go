@@ -56,7 +56,7 @@ var samples = []Data{
 	Asked{Question: Question{ID: "q1", RunID: "r", Kind: AskApproval, Choices: []Choice{{ID: "yes", Title: "Yes"}}, Default: "yes"}},
 	Answered{QuestionID: "q1", Choice: "yes"},
 	ProposalReady{ProposalID: "p-1", Files: 1, Hunks: 2, Explanation: "It adds.", Missing: []string{"tax"}},
-	FileShared{Part: "tax", Owner: "pay", Path: "a.go", State: OwnerDone},
+	FileNeeded{Part: "tax", Owner: "pay", Path: "a.go", State: OwnerDone},
 	RunEnded{State: Failed, Reason: "gave up", Remedy: RemedyModel, Quiet: 3 * time.Millisecond},
 }
 
@@ -160,7 +160,10 @@ func TestUnmarshal_ReadsFilesOfOlderVersions(t *testing.T) {
 		},
 		`"redacted","data":{"Secrets":[{"Name":"A","Count":2},{"Name":"B","Count":1}]}`: SecretsRedacted{Count: 3, Secrets: []Redacted{{"A", 2}, {"B", 1}}},
 		`"review","data":{"Node":"review","Attempt":1,"Report":{"Output":"left out"}}`:  Reviewed{Node: "review", Attempt: 1, Report: gate.Report{Output: "left out"}, Note: "left out"},
-		`"model","data":{"Node":"x","Input":3,"Elapsed":1500000}`:                       ModelCalled{Node: "x", Input: 3, Elapsed: 1500 * time.Microsecond},
+		`"gate.finished","data":{"Node":"x","Report":{"Held":["a"],"Beyond":["b"],"Still":["c"]}}`: GateFinished{
+			Node: "x", Report: gate.Report{PassedTests: []string{"a"}, PassedBeyond: []string{"b"}, StillFailing: []string{"c"}},
+		},
+		`"model","data":{"Node":"x","Input":3,"Elapsed":1500000}`: ModelCalled{Node: "x", Input: 3, Elapsed: 1500 * time.Microsecond},
 	} {
 		e, err := Unmarshal([]byte(`{"run":"r","seq":1,"time":"2026-01-02T03:04:05Z","type":` + text + `}`))
 		require.NoError(t, err)

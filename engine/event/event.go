@@ -48,7 +48,7 @@ func Types() []Data {
 		RunStarted{}, RunResumed{}, FilesSkipped{}, WorkIncluded{}, SecretsRedacted{}, TaskClassified{},
 		GraphBuilt{}, GraphGrown{}, Planned{}, FilesMerged{}, NodeChanged{},
 		ModelCalled{}, ToolUsed{}, ErrandReported{}, BatchWaiting{}, ModelWarming{}, ModelWarmed{}, Spent{},
-		WorkReported{}, FileShared{}, GateStarted{}, GateFinished{}, Reviewed{}, AttemptJudged{}, Diagnosed{}, Learned{},
+		WorkReported{}, FileNeeded{}, GateStarted{}, GateFinished{}, Reviewed{}, AttemptJudged{}, Diagnosed{}, Learned{},
 		Asked{}, Answered{},
 		AnswerReady{}, SpecKept{}, ProposalReady{}, RunEnded{},
 	}

@@ -56,7 +56,7 @@ type Execution struct {
 	spare   spare.Time
 	mcp     tool.MCPSession      // nil if the user has no MCP servers
 	idle    func() (over func()) // pauses the time limit of the run
-	warmth  activity.LoadedModels
+	loaded  activity.LoadedModels
 }
 
 // window limits the tokens of a request if its model's window is unknown: what common models accept, less room for the answer.
@@ -343,7 +343,7 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, er
 	}
 	return work.Env{
 		Env:     step.Env{Flow: f, Emit: l.emit, Model: l.model, Window: window, Windows: windows},
-		Workers: l.host.Workers,
+		Pool:    l.host.Pool,
 		Base:    taken.Base,
 		Dirty:   taken.dirty(l.params.Base),
 		Brief:   brief,

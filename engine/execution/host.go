@@ -32,10 +32,10 @@ type Host struct {
 	Agents   []agent.Root       // of the user
 	Settings func(ctx context.Context, folder string) Settings
 	// Atlas returns the index of a folder. It waits until all files are indexed, but no longer than a run does; complete reports whether they are.
-	Atlas   func(ctx context.Context, root string) (known *atlas.Atlas, complete bool, err error)
-	Workers func() graph.Workers // works on the nodes of a run
-	Suites  *checks.Suites       // run in the background
-	Now     func() time.Time
+	Atlas  func(ctx context.Context, root string) (known *atlas.Atlas, complete bool, err error)
+	Pool   func() graph.Pool // works on the nodes of a run
+	Suites *checks.Suites    // run in the background
+	Now    func() time.Time
 }
 
 // Settings are the settings of a folder that executions read: the current ones, not those from the beginning of the run.

@@ -38,7 +38,7 @@ type Run struct {
 	Root   string
 	Log    *event.Log
 	// LiveText is the text that the run's models are streaming.
-	Speech event.LiveText
+	LiveText event.LiveText
 	// Resumed is the number of events in Log from earlier executions of the run.
 	Resumed int
 
@@ -87,7 +87,7 @@ func (r *Run) ended(result Result) event.RunEnded {
 // settle sets the result, and wakes the callers of Wait. Invariant: RunEnded is in the log before.
 func (r *Run) settle(result Result) {
 	r.result = result
-	r.Speech.End()
+	r.LiveText.End()
 	close(r.done)
 }
 

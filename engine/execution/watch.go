@@ -36,12 +36,12 @@ const glance = 10 * time.Second
 // watch ends the work of nodes that take too long: of a part that has worked for longer than its limit, and of any node that was silent for
 // too long. Waiting for the user, a batch or a gate does not count; gates have their own limits.
 type watch struct {
-	run     string
-	part    time.Duration // see Patience
-	silence time.Duration
-	glance  time.Duration
-	log     *event.Log
-	speech  *event.LiveText
+	run      string
+	part     time.Duration // see Patience
+	silence  time.Duration
+	glance   time.Duration
+	log      *event.Log
+	liveText *event.LiveText
 
 	mu   sync.Mutex // guards used
 	used map[string]time.Duration
@@ -51,7 +51,7 @@ func (l *Execution) watch(p Patience) *watch { return newWatch(l.Run, p, l.param
 
 // newWatch watches a run that may take a duration; 0 is the default.
 func newWatch(run *Run, p Patience, duration time.Duration) *watch {
-	w := &watch{run: run.ID, part: p.Part, silence: cmp.Or(p.Silence, usualSilence), log: run.Log, speech: &run.Speech, used: map[string]time.Duration{}}
+	w := &watch{run: run.ID, part: p.Part, silence: cmp.Or(p.Silence, usualSilence), log: run.Log, liveText: &run.LiveText, used: map[string]time.Duration{}}
 	if w.part == 0 {
 		w.part = time.Duration(partLimit.Seconds() * float64(cmp.Or(duration, DefaultDuration)) / DefaultDuration.Seconds())
 	}
@@ -82,7 +82,7 @@ func (w *watch) follow(ctx context.Context, n graph.Node, t work.Timing, v *view
 			return
 		case <-looks.C:
 		}
-		heard := v.look(w.log, w.speech)
+		heard := v.look(w.log, w.liveText)
 		if v.waits(w.log) {
 			quiet = 0
 			continue

@@ -76,7 +76,7 @@ func TestWatch_WaitingIsNoSilence(t *testing.T) {
 	for name, during := range map[string]func(minute int, w *watch){
 		"a model speaks": func(minute int, w *watch) {
 			if minute <= 60 {
-				w.speech.Say(event.Call{Node: "pay/debugger"}, "word ")
+				w.liveText.Say(event.Call{Node: "pay/debugger"}, "word ")
 			}
 		},
 		"a gate runs": func(minute int, w *watch) {

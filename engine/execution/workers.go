@@ -66,7 +66,7 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 		Trees: &l.trees, Gate: gates, Units: checks.Units, Preflight: checks.Preflight, Format: l.host.Checks.Format, Checker: l.host.Checks.Checker(), Stripper: l.host.Checks.Stripper(),
 		Outliner: l.host.Outliner, Learn: l.memory().learn, Errand: l.memory().errand, Asker: discreet{l.asker, l.host}, Emit: l.Run.Log.Append,
 		Standing: func() []step.Standing { return standing(l.Run.Log.Standing()) },
-		Speech:   &l.Run.Speech, Warmth: &l.warmth, Now: l.host.Now,
+		LiveText: &l.Run.LiveText, Loaded: &l.loaded, Now: l.host.Now,
 		Pack: l.pack, World: l.worldIn(set, checks, repo),
 	}
 	workers := kit.Workers()

@@ -23,7 +23,7 @@ func TestAlone_BeginsWithTheTestsThemselves(t *testing.T) {
 	require.False(t, Alone(Scope{}, tests)[0].All(), "a gate that runs tests alone must hear of it")
 }
 
-func TestTells_OnlyWhereEachTestWasExecuted(t *testing.T) {
+func TestConclusive_OnlyWhereEachTestWasExecuted(t *testing.T) {
 	t.Parallel()
 	tests := []string{"a", "b"}
 	require.True(t, Conclusive(Report{Verdict: Pass, PassedTests: []string{"a", "b", "c"}}, tests))

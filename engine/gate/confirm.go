@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Confirm combines two executions of a suite on one tree, of which one may have run fewer tests. A test that passed in one of them
+// Confirm combines two executions of a gate on one tree, of which one may have run fewer tests. A test that passed in one of them
 // is flaky and not charged; a test that failed in both failed. A second execution without a result leaves the first as it is.
 func Confirm(first, second Report) Report {
 	switch {

@@ -60,7 +60,7 @@ type Graph struct {
 	edges           []Edge
 	hops            map[string]int      // how often lanes have led to a node
 	stale           map[string]bool     // running nodes whose input was reopened; see Follow
-	failuresDecided map[string]bool     // Failed nodes whose failure another node decides about; see Follow
+	failuresHandled map[string]bool     // Failed nodes whose failure another node decides about; see Follow
 	waits           map[string][]string // of a node that was reopened: what it waits for besides its edges; see Outcome.Await
 }
 
@@ -155,7 +155,7 @@ func (g *Graph) Complete() bool {
 
 // settled reports whether nothing waits for a node any more: it is Done, Skipped, or Failed in a way that another node decides about.
 func (g *Graph) settled(n *Node) bool {
-	return n.Status == Done || n.Status == Skipped || n.Status == Failed && g.failuresDecided[n.ID]
+	return n.Status == Done || n.Status == Skipped || n.Status == Failed && g.failuresHandled[n.ID]
 }
 
 // Descendants returns every node that waits for the given one, directly or not, in the graph's order.

@@ -55,9 +55,9 @@ type Permits struct {
 // Run starts every node as soon as it is ready and a permit is free, until the graph is complete (nil),
 // no node can continue (*StuckError), or ctx ends (its error). It returns when all work has returned.
 // changed, if not nil, receives a copy of each node after each change of its status, in order, from one
-// goroutine. The workers do the work; Goroutines does it concurrently.
-func (g *Graph) Run(ctx context.Context, workers Workers, permits Permits, work Work, changed func(Node)) error {
-	r := run{graph: g, workers: workers, work: work, changed: changed}
+// goroutine. The pool does the work; Goroutines does it concurrently.
+func (g *Graph) Run(ctx context.Context, pool Pool, permits Permits, work Work, changed func(Node)) error {
+	r := run{graph: g, pool: pool, work: work, changed: changed}
 	defer r.drain()
 	for {
 		if ctx.Err() == nil {
@@ -72,7 +72,7 @@ func (g *Graph) Run(ctx context.Context, workers Workers, permits Permits, work 
 			return r.end(ctx)
 		}
 		r.running-- // also if Next panics
-		done := r.workers.Next()
+		done := r.pool.Next()
 		if err := r.settle(done); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (g *Graph) Run(ctx context.Context, workers Workers, permits Permits, work 
 // run is the state of one call of Run; only Run's goroutine touches the graph.
 type run struct {
 	graph   *Graph
-	workers Workers
+	pool    Pool
 	work    Work
 	changed func(Node)
 	running int
@@ -104,7 +104,7 @@ func (r *run) start(ctx context.Context, permits Permits) error {
 		}
 		r.running++
 		node := *r.graph.find(id)
-		r.workers.Start(func() Finished { return Finished{node.ID, r.work(ctx, node)} })
+		r.pool.Start(func() Finished { return Finished{node.ID, r.work(ctx, node)} })
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (r *run) drain() {
 	}
 	defer r.drain()
 	r.running--
-	r.workers.Next()
+	r.pool.Next()
 }
 
 func (r *run) end(ctx context.Context) error {
@@ -189,7 +189,7 @@ func (r *run) end(ctx context.Context) error {
 	}
 	stuck := &StuckError{}
 	for _, n := range r.graph.nodes {
-		if n.Status == Blocked || n.Status == Failed && !r.graph.failuresDecided[n.ID] {
+		if n.Status == Blocked || n.Status == Failed && !r.graph.failuresHandled[n.ID] {
 			stuck.Nodes = append(stuck.Nodes, *n)
 		}
 	}

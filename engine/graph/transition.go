@@ -94,10 +94,10 @@ func (g *Graph) Follow(from string, t EdgeType, reason string) ([]string, error)
 	}
 	g.hops[to]++
 	if source.Status == Failed {
-		if g.failuresDecided == nil {
-			g.failuresDecided = map[string]bool{}
+		if g.failuresHandled == nil {
+			g.failuresHandled = map[string]bool{}
 		}
-		g.failuresDecided[from] = true
+		g.failuresHandled[from] = true
 	}
 	return g.reopen(to, t != ReviewPass, reason), nil
 }

@@ -118,9 +118,9 @@ func TestPlan_EveryBlockedPartIsNamed(t *testing.T) {
 }
 
 // lends are what a run told of files of other parts.
-func (e *episode) lends() (all []event.FileShared) {
+func (e *episode) lends() (all []event.FileNeeded) {
 	for _, ev := range e.log.Since(0) {
-		if l, is := ev.Data.(event.FileShared); is {
+		if l, is := ev.Data.(event.FileNeeded); is {
 			all = append(all, l)
 		}
 	}
@@ -153,7 +153,7 @@ func TestPlan_PartWaitsForAFileOfAnother(t *testing.T) {
 				require.NoError(t, e.script.Verify())
 				require.Equal(t, "three, and one", texts(result)["c"])
 				lends := e.lends()
-				require.Equal(t, []event.FileShared{{Part: "one", Owner: "two", Path: "c", State: event.OwnerAwaited}, {Part: "one", Owner: "two", Path: "c", State: event.OwnerDone}}, lends)
+				require.Equal(t, []event.FileNeeded{{Part: "one", Owner: "two", Path: "c", State: event.OwnerAwaited}, {Part: "one", Owner: "two", Path: "c", State: event.OwnerDone}}, lends)
 				require.Contains(t, e.reports("review", "file")[0].Findings[0].Message, "part one changes this file, which the plan gives to two")
 			}
 		})
@@ -226,7 +226,7 @@ func TestPlan_PartsInOrderMayChangeFilesOfEachOther(t *testing.T) {
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())
 	require.Equal(t, "two, and three", texts(result)["b"])
-	require.Equal(t, []event.FileShared{{Part: "first", Owner: "second", Path: "c", State: event.OwnerLater}, {Part: "second", Owner: "first", Path: "b", State: event.OwnerDone}}, e.lends())
+	require.Equal(t, []event.FileNeeded{{Part: "first", Owner: "second", Path: "c", State: event.OwnerLater}, {Part: "second", Owner: "first", Path: "b", State: event.OwnerDone}}, e.lends())
 }
 
 // A part that waits for a file of a part that gives up is missing as well, with that reason.

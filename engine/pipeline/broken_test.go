@@ -38,7 +38,7 @@ func TestRun_StepThatCannotBeKeptEndsTheRun(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, eventful)
 			e.flow = flow.InMemory("r-1", e.workers(), flow.DriverOptions{})
-			e.env.Flow, e.env.Workers = &full{Memory: e.flow, left: n}, inSequence
+			e.env.Flow, e.env.Pool = &full{Memory: e.flow, left: n}, inSequence
 			result := Run(t.Context(), e.env, e.task)
 			require.Contains(t, []event.State{event.Blocked, event.Failed}, result.State)
 			require.Contains(t, result.Reason, "the disk is full")
@@ -49,7 +49,7 @@ func TestRun_StepThatCannotBeKeptEndsTheRun(t *testing.T) {
 				}
 			}
 
-			e.env.Workers = inSequence
+			e.env.Pool = inSequence
 			require.Equal(t, want, e.again(t))
 			require.NoError(t, e.script.Verify())
 		})

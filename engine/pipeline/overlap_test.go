@@ -181,7 +181,7 @@ func TestOverlap_FailureOfTheOverlapExcusesNothing(t *testing.T) {
 			require.NotEqual(t, writeRight, breaking)
 			e := newEpisode(t, decideExecutor+writeTests+breaking+breaking+breaking+reviewPass+
 				"\n- {match: {node: debugger}, reply: {json: {rootCause: r, hypotheses: [], fix: f, mustRead: [], strategy: s}}, times: -1}")
-			e.env.Project.Overlap, e.env.Workers = true, inSequence
+			e.env.Project.Overlap, e.env.Pool = true, inSequence
 			runs := 0
 			suite := gateFunc{"test", func(files map[string]string) gate.Report {
 				if runs++; runs == 1 || !flaky { // the baseline comes first
@@ -215,7 +215,7 @@ func TestOverlap_OnlyOldLinesThatDoNotCompileAreMeasuredWithoutTheTests(t *testi
 			t.Parallel()
 			e := newEpisode(t, decideExecutor+reply("You write tests", `explanation: t, files: [{path: a_test, action: write, content: "one\ntwo\n"}]`)+
 				reply("You implement", `explanation: i, files: [{path: a, action: write, content: "one\ntwo\n"}]`)+reviewPass)
-			e.env.Project.Overlap, e.env.Workers = true, inSequence
+			e.env.Project.Overlap, e.env.Pool = true, inSequence
 			suite := gateFunc{"test", func(files map[string]string) gate.Report {
 				if strings.Contains(files["a_test"], "two") && !strings.Contains(files["a"], "two") {
 					return gate.Report{Verdict: gate.Fail, Executed: 1, Findings: []gate.Finding{{Path: "a_test", Line: c.line, Rule: "compile", Message: "undefined: two"}}}
@@ -290,14 +290,14 @@ func TestOverlap_BaselineThatCannotBeKeptEndsTheRun(t *testing.T) {
 			t.Parallel()
 			e := overlapping(t)
 			e.flow = flow.InMemory("r-1", e.workers(), flow.DriverOptions{})
-			e.env.Flow, e.env.Workers = &full{Memory: e.flow, left: n}, inSequence
+			e.env.Flow, e.env.Pool = &full{Memory: e.flow, left: n}, inSequence
 			result := Run(t.Context(), e.env, e.task)
 			if result.State == event.Succeeded { // what is performed ahead is performed again where it is needed
 				require.Equal(t, want, result)
 				return
 			}
 			require.Contains(t, result.Reason, "the disk is full")
-			e.env.Workers = inSequence
+			e.env.Pool = inSequence
 			require.Equal(t, want, e.again(t))
 		})
 	}

@@ -226,7 +226,7 @@ func TestPlanMany_TakesLittleLongerThanItMust(t *testing.T) {
 				d.script.WriteString(reviewPass)
 				e := d.begin(t, drawnPlan("planner", d.parts...))
 				workers := &simulated{asked: func() int { return len(e.script.Requests()) }}
-				e.env.Workers = func() graph.Workers { return workers }
+				e.env.Pool = func() graph.Pool { return workers }
 				result := e.run(t)
 				require.Equal(t, event.Succeeded, result.State, result.Reason)
 				const ofAPart, besides = 3, 3 // tests, implementation and review; orchestrator, planner and the last review

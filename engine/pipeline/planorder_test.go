@@ -18,9 +18,9 @@ type drawn struct {
 	draws   []int
 }
 
-// order returns workers that draw at random, the same for the same seed.
-func order(seed int) func() graph.Workers {
-	return func() graph.Workers {
+// order returns pools that draw at random, the same for the same seed.
+func order(seed int) func() graph.Pool {
+	return func() graph.Pool {
 		return &drawn{draws: rapid.SliceOfN(rapid.IntRange(0, 11), 100, 100).Example(seed)}
 	}
 }

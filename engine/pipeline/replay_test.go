@@ -48,7 +48,7 @@ func (s *sequence) Next() graph.Finished {
 	return work()
 }
 
-func inSequence() graph.Workers { return &sequence{} }
+func inSequence() graph.Pool { return &sequence{} }
 
 const eventful = decideSpec + writeSpec + writeTests + `
 - {match: {node: executor, contains: [You implement]}, reply: {text: no JSON}}` + writeWrong + writeRight + reviewPass
@@ -107,19 +107,19 @@ func playedWhole(t *testing.T, begin func(t *testing.T) *episode) played {
 	return p
 }
 
-// cutAt plays the episode, ends it at its n-th step, and plays it again; each of both plays has workers of its own.
-func (p played) cutAt(t *testing.T, n int, after bool, first, second func() graph.Workers) {
+// cutAt plays the episode, ends it at its n-th step, and plays it again; each of both plays has a pool of its own.
+func (p played) cutAt(t *testing.T, n int, after bool, first, second func() graph.Pool) {
 	t.Helper()
 	e := p.begin(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	e.flow = flow.InMemory("r-1", e.workers(), flow.DriverOptions{})
-	e.env.Flow, e.env.Workers = &cut{Memory: e.flow, cancel: cancel, left: n, after: after}, first
+	e.env.Flow, e.env.Pool = &cut{Memory: e.flow, cancel: cancel, left: n, after: after}, first
 	Run(ctx, e.env, e.task)
 	performed := len(e.flow.Performed())
 
 	e.log = event.Restore("r-1", time.Now, e.log.Since(0))
-	e.env.Emit, e.env.Workers = e.log.AppendOnce, second
+	e.env.Emit, e.env.Pool = e.log.AppendOnce, second
 	require.Equal(t, p.want, e.again(t))
 	require.Equal(t, p.steps, performed+len(e.flow.Performed()), "each step is performed once")
 	require.NoError(t, e.script.Verify())

@@ -144,7 +144,7 @@ func (r *runner) measureBaseline(ctx context.Context, n graph.Node) graph.Outcom
 // error is still that of the stuck plan.
 func (r *runner) drive(ctx context.Context, g *graph.Graph) error {
 	run := func() error {
-		return g.Run(ctx, r.Workers(), r.permits(), r.work, func(n graph.Node) { r.Emit(event.NodeChanged{Node: n}) })
+		return g.Run(ctx, r.Pool(), r.permits(), r.work, func(n graph.Node) { r.Emit(event.NodeChanged{Node: n}) })
 	}
 	err := run()
 	for ctx.Err() == nil && (err == nil || stuckAt(err) != nil) && r.planner.Next(g, stuckAt(err)) {

@@ -30,7 +30,7 @@ func TestBackground_YieldsToOtherProcesses(t *testing.T) {
 }
 
 // A process's output arrives as it is written, beyond the part that is kept.
-func TestHeard_IsGivenAllOutput(t *testing.T) {
+func TestOnOutput_IsGivenAllOutput(t *testing.T) {
 	t.Parallel()
 	c := shell(t, "echo one; echo two; echo three >&2")
 	var heard bytes.Buffer

@@ -34,7 +34,7 @@ func fence(o order) error {
 		err = errors.Join(err, r.Allow(path, true))
 	}
 	for _, e := range o.entries {
-		if e.kind == readable || e.kind == lent && !o.setup.mounted {
+		if e.kind == readable || e.kind == installed && !o.setup.mounted {
 			err = errors.Join(err, openExcept(r, e.path, o.entries))
 		}
 	}
@@ -63,7 +63,7 @@ func (o order) changeable() (paths []string) {
 			}
 		case e.kind == private && !o.setup.mounted:
 			at = e.target
-		case e.kind == lent && o.setup.mounted:
+		case e.kind == installed && o.setup.mounted:
 		case e.kind != writable && e.kind != overlaid && e.kind != private:
 			continue
 		}

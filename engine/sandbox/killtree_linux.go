@@ -16,14 +16,14 @@ import (
 // middle of an exec has no environment to recognize.
 const quietRounds = 5
 
-// huntFor limits the time that kill waits for members to die: one stuck in the kernel must not block Forge.
-const huntFor = 900 * time.Millisecond
+// killLimit limits the time that killTree waits for members to die: one stuck in the kernel must not block Forge.
+const killLimit = 900 * time.Millisecond
 
 // killTree kills every living process of a tree, until there is none. A member can fork between check and kill, hence the rounds; its
 // child is in its session, or still has the mark.
 func killTree(pid int, mark string) {
 	quiet := 0
-	for end := time.Now().Add(huntFor); time.Now().Before(end); time.Sleep(2 * time.Millisecond) { //nolint:forbidigo // the kernel reports a death only to the parent
+	for end := time.Now().Add(killLimit); time.Now().Before(end); time.Sleep(2 * time.Millisecond) { //nolint:forbidigo // the kernel reports a death only to the parent
 		members := append(processTree(pid, mark), adopted()...)
 		if quiet++; len(members) > 0 {
 			quiet = 0

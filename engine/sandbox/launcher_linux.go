@@ -91,7 +91,7 @@ func confine(o order) (listener int, err error) {
 			return -1, err
 		}
 	}
-	if o.setup.jailed && !o.setup.mounted { // it keeps its orphans, so that Forge finds them (hunt_linux.go)
+	if o.setup.jailed && !o.setup.mounted { // it keeps its orphans, so that Forge finds them (killtree_linux.go)
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return -1, fmt.Errorf("keep orphans: %w", err)
 		}

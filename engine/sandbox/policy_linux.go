@@ -14,13 +14,13 @@ import (
 
 // The kinds of entries of a policy.
 const (
-	readable = "r" // with everything beneath it
-	writable = "w"
-	linked   = "l" // a symbolic link to target
-	private  = "p" // shows target, a folder of the command's own
-	masked   = "m" // an empty file
-	overlaid = "o" // can be written; target has what is written, and links to what is there otherwise
-	lent     = "b" // the same, where the system has overlays; else readable
+	readable  = "r" // with everything beneath it
+	writable  = "w"
+	linked    = "l" // a symbolic link to target
+	private   = "p" // shows target, a folder of the command's own
+	masked    = "m" // an empty file
+	overlaid  = "o" // can be written; target has what is written, and links to what is there otherwise
+	installed = "b" // the same, where the system has overlays; else readable
 )
 
 // entry is a path that a command can reach. Invariant: path is absolute, and no folder on the way to it is a link.
@@ -102,7 +102,7 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 	}
 	p.show(writable, j.Write...)
 	p.show(readable, j.Read...)
-	if err := p.lend(j.Linked); err != nil {
+	if err := p.showInstalled(j.Installed); err != nil {
 		p.remove()
 		return nil, err
 	}
@@ -220,8 +220,8 @@ func (p *policy) showBuilds(home string, base []string) error {
 	return makeOverlay(own, map[string]string{lowerLink: real, buildsLink: p.builds})
 }
 
-// lend shows folders with a place for what is written in each.
-func (p *policy) lend(folders []string) error {
+// showInstalled shows folders with a place for what is written in each.
+func (p *policy) showInstalled(folders []string) error {
 	for i, folder := range folders {
 		before := len(p.entries)
 		p.show(readable, folder)
@@ -230,7 +230,7 @@ func (p *policy) lend(folders []string) error {
 			if e.kind != readable {
 				continue // a link on the way
 			}
-			e.kind, e.target = lent, filepath.Join(p.own, fmt.Sprintf("lent-%d", i))
+			e.kind, e.target = installed, filepath.Join(p.own, fmt.Sprintf("lent-%d", i))
 			if err := makeOverlay(e.target, map[string]string{lowerLink: e.path}); err != nil {
 				return err
 			}
@@ -375,7 +375,7 @@ func (p *policy) linkTo(path, real string) {
 
 // tidy sorts the entries, folders before what is in them, and removes those that add nothing.
 func (p *policy) tidy() {
-	order := []string{private, overlaid, writable, lent, readable, masked, linked}
+	order := []string{private, overlaid, writable, installed, readable, masked, linked}
 	slices.SortStableFunc(p.entries, func(a, b entry) int {
 		if a.path != b.path {
 			return strings.Compare(a.path, b.path)
@@ -402,7 +402,7 @@ func adds(kept []entry, e entry) bool {
 			return true
 		case writable, overlaid:
 			return e.kind == masked
-		case readable, lent:
+		case readable, installed:
 			return e.kind != readable && e.kind != linked
 		}
 		return false

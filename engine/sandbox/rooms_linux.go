@@ -72,7 +72,7 @@ func (e entry) mount(root string) error {
 			return err
 		}
 		return bind(added, at, changing)
-	case lent:
+	case installed:
 		if err := e.overlay(at); !errors.Is(err, errNoOverlay) {
 			return err
 		}

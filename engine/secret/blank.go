@@ -6,8 +6,8 @@ import (
 )
 
 // Blank masks the secrets in a text for a stored index of words and symbols: with the same length and the same lines, and
-// stars in place of secrets. It handles many files, so it is less precise than Text: it skips the most expensive rules,
-// and treats random-looking text as a secret, even hashes.
+// stars in place of secrets. It handles many files, so it is less precise than Text: it tries the expensive rules
+// only on lines with a run that may be a token or words, and treats random-looking text as a secret, even hashes.
 func (r *Redactor) Blank(path string, content []byte) []byte {
 	if r.isOff() {
 		return content
@@ -15,7 +15,10 @@ func (r *Redactor) Blank(path string, content []byte) []byte {
 	text := string(content)
 	jumbles, wordy := randomRuns(text)
 	spans := append(r.current().find(text), jumbles...)
-	for _, line := range windows(text, wordy, 0) { // one token in a thousand reads as words
+	for _, line := range windows(text, wordy, 0) { // one token in 700 reads as words
+		if line.end-line.start > maxLine {
+			continue
+		}
 		for _, s := range rules().match(path, text[line.start:line.end]) {
 			spans = append(spans, span{start: line.start + s.start, end: line.start + s.end})
 		}
@@ -37,15 +40,22 @@ func (r *Redactor) Blank(path string, content []byte) []byte {
 	return blank
 }
 
-// markers occur in tokens that need not look random: with parts, with few different letters, or like words in a row. Texts with one
-// of them are checked by rules; finding markers is much faster.
+// maxLine is the length in bytes of the longest line that Blank tries the expensive rules on: minified files are one line.
+const maxLine = 4096
+
+// prefixes of tokens that need not look random: with parts, with few different letters, or like words in a row. Texts with one of them
+// are checked by the quick rules; finding prefixes is much faster.
+var prefixes = []string{
+	"AKIA", "ASIA", "ABIA", "ACCA", "A3T", "AIza", "LTAI", "xox", "xapp", "hooks.slack.com", "sk_", "rk_", "sk-ant-", "npm_", "hf_", "api_org_",
+	"ghp_", "gho_", "ghr_", "ghs_", "ghu_", "github_pat_", "glpat-", "gldt-", "glrt-", "glft-", "glffct-", "glimt-", "glcbt-", "glsoat-",
+	"gloas-", "glagent-", "glptt-", "glc_", "glsa_", "sm_aat", "sm_pat", "sm_sat", "shpat_", "shpca_", "shppa_", "shpss_", "dop_v1_",
+	"doo_v1_", "dor_v1_", "lin_api_", "rubygems_", "pscale_", "pul-", "pplx-", "sq0atp-", "ntn_", "PMAK-", "sntryu_", "hvb.",
+}
+
 var markers = sync.OnceValue(func() *needles {
 	var all []needle
-	for _, m := range []string{
-		"AKIA", "ASIA", "ABIA", "ACCA", "A3T", "xox", "sk_", "rk_", "hooks.slack.com", "glpat-", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_",
-		"npm_", "hf_", "hvs.", "AIza", "sk-ant-", "sk-proj-",
-	} {
-		all = append(all, needle{text: m})
+	for _, p := range prefixes {
+		all = append(all, needle{text: p})
 	}
 	return newNeedles(all)
 })

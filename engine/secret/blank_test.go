@@ -2,6 +2,7 @@ package secret
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,27 @@ func TestBlank_KnowsTokensThatReadAsWords(t *testing.T) {
 		require.Contains(t, blank, "TestMaxInt64ForMemory12")
 		require.Len(t, blank, len("func TestMaxInt64ForMemory12()\n"+line+"\n")-len("%s")+len(secret))
 	}
+}
+
+func TestPrefixes_AreOfQuickRules(t *testing.T) {
+	t.Parallel()
+	for _, p := range prefixes {
+		p = strings.ToLower(p)
+		require.True(t, slices.ContainsFunc(rules().Rules, func(r *rule) bool {
+			return r.isQuick() && slices.ContainsFunc(r.Keywords, func(k string) bool { return strings.HasPrefix(k, p) || strings.HasPrefix(p, k) })
+		}), p)
+	}
+}
+
+func TestNeedles_InIsWhatFindFinds(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[abA_-]{0,12}`).Draw(t, "text")
+		n := newNeedles([]needle{{text: "ab_"}, {text: "aab-"}})
+		if n.in(text) != (len(n.find(text)) > 0) {
+			t.Fatal(text)
+		}
+	})
 }
 
 // TestBlank_LoadsSlowSecretsBeforeTheText: they are read once, for each kind of text.

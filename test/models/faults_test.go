@@ -185,18 +185,18 @@ func jobs() []fault {
 
 func spoiled() []fault {
 	var all []fault
-	for _, spoil := range script.Spoils() {
+	for _, spoil := range script.Corruptions() {
 		decodes := sentBack
 		if spoil.Harmless() {
 			decodes = read
 		}
-		if spoil == script.SpoilNothing {
+		if spoil == script.CorruptNothing {
 			continue // it is the empty answer, below
 		}
 		f := fault{
 			name: "answer: " + string(spoil), reply: &llmtest.Reply{JSON: right, Corrupt: spoil, Usage: llmtest.UsageLine{Input: 9, Output: 9}}, fate: answered, batch: answered, decodes: decodes,
 		}
-		if spoil == script.SpoilHuge { // longer than the tokens that were asked for can be; a file of results has no such bound
+		if spoil == script.CorruptHuge { // longer than the tokens that were asked for can be; a file of results has no such bound
 			f.fate = stops(llm.KindInvalid)
 		}
 		all = append(all, f)

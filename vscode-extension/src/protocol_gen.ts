@@ -906,7 +906,7 @@ export type Event =
   | EventOf<'warmed', ModelWarmed>
   | EventOf<'spent', Spent>
   | EventOf<'report', WorkReported>
-  | EventOf<'lent', FileShared>
+  | EventOf<'lent', FileNeeded>
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
   | EventOf<'review', Reviewed>
@@ -2699,7 +2699,7 @@ export interface ToolCount {
   failed: number;
 }
 
-export interface FileShared {
+export interface FileNeeded {
   part: string;
   /** the part to which the plan gives the file */
   owner: string;

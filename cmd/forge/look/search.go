@@ -217,15 +217,15 @@ func awaitComplete(ctx context.Context, a folderIndex, show *progress) error {
 			return err
 		case <-tick.C:
 			now := a.Status()
-			show.show(now.Indexed, now.Total)
+			show.update(now.Indexed, now.Total)
 		}
 	}
 }
 
 // progress shows the progress of an index on one line of a terminal; without a terminal it shows nothing.
 type progress struct {
-	out  io.Writer
-	told bool // a line is on the screen and must be cleared
+	out   io.Writer
+	shown bool // a line is on the screen and must be cleared
 }
 
 // progressOf returns the progress of a terminal with a user.
@@ -236,13 +236,13 @@ func progressOf(t terminal.Terminal) *progress {
 	return &progress{out: t.Err}
 }
 
-func (p *progress) show(read, of int) {
-	p.told = true
+func (p *progress) update(read, of int) {
+	p.shown = true
 	terminal.Draw(p.out, "\r\x1b[K%s", fmt.Sprintf("[forge] reading the folder: %d of %d files", read, of))
 }
 
 func (p *progress) clear() {
-	if p.told {
+	if p.shown {
 		terminal.Draw(p.out, "\r\x1b[K%s", "")
 	}
 }

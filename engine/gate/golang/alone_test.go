@@ -58,7 +58,7 @@ func TestAlone_RunsTheseTestsOnly(t *testing.T) {
 }
 
 // The go command remembers that a test passed, and does not see that a file outside of the module is gone since.
-func TestAnew_IgnoresWhatTheGoCommandRemembers(t *testing.T) {
+func TestUncached_IgnoresWhatTheGoCommandRemembers(t *testing.T) {
 	t.Parallel()
 	service := filepath.Join(t.TempDir(), "service")
 	require.NoError(t, os.WriteFile(service, nil, 0o600))

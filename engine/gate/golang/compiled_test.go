@@ -17,7 +17,7 @@ import (
 )
 
 // b is imported by c, and by the tests of d.
-func TestHopeful_OmitsTestsOfUncompiledPackages(t *testing.T) {
+func TestCompilable_OmitsTestsOfUncompiledPackages(t *testing.T) {
 	t.Parallel()
 	tree := module(t)
 	tools := toolsFor(machine())
@@ -40,7 +40,7 @@ func TestHopeful_OmitsTestsOfUncompiledPackages(t *testing.T) {
 	require.Len(t, suite.RunIn(t.Context(), tree, change).PassedTests, 4, "it was another tree")
 }
 
-func TestHopeful_KeepsTheTimeThatCompilingLeft(t *testing.T) {
+func TestCompilable_KeepsTheTimeThatCompilingLeft(t *testing.T) {
 	t.Parallel()
 	tree := module(t)
 	tools := toolsFor(machine())

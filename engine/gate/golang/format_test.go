@@ -28,7 +28,7 @@ func TestFormat_ChangesOnlyNamedFiles(t *testing.T) {
 }
 
 // The tests that passed are named as those that fail would be; skipped ones are not.
-func TestHeld_AreTestsThatPassed(t *testing.T) {
+func TestPassedTests_AreNamed(t *testing.T) {
 	t.Parallel()
 	report := run(t, machine(), "go test", write(t, "-- a_test.go --\npackage a\n\nimport \"testing\"\n\n"+
 		"func TestA(t *testing.T) { t.Run(\"x\", func(*testing.T) {}) }\n\nfunc TestB(t *testing.T) { t.Skip() }\n\nfunc TestC(t *testing.T) { t.Fatal(1) }\n"))

@@ -147,7 +147,7 @@ type listedPackage struct {
 	Module                                               *struct{ Path, Dir string }
 }
 
-const toldFields = "ImportPath,Dir,Name,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,EmbedFiles,EmbedPatterns,TestEmbedPatterns,XTestEmbedPatterns,Module"
+const listedFields = "ImportPath,Dir,Name,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,EmbedFiles,EmbedPatterns,TestEmbedPatterns,XTestEmbedPatterns,Module"
 
 // packages returns the packages that the patterns match, broken ones too, and the state of the tree, which is empty if listings are not cached.
 func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed, state string) {
@@ -170,7 +170,7 @@ func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) 
 }
 
 func (t tools) listPackages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed) {
-	said := strings.Join(t.list(ctx, tree, append([]string{"-e", "-buildvcs=false", "-json=" + toldFields}, patterns...)...), "\n")
+	said := strings.Join(t.list(ctx, tree, append([]string{"-e", "-buildvcs=false", "-json=" + listedFields}, patterns...)...), "\n")
 	decoder := json.NewDecoder(strings.NewReader(said))
 	for {
 		var p listedPackage

@@ -111,7 +111,7 @@ func (g *testGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
 	return lacks
 }
 
-// versions returns the version of Node.js that runs the programs of a project. The programs are in node_modules, which is lent to
+// versions returns the version of Node.js that runs the programs of a project. The programs are in node_modules, which is linked to
 // the tree.
 func (t tools) versions(ctx context.Context, tree gate.Tree) string {
 	result, err := t.Runner.Run(ctx, sandbox.Command{

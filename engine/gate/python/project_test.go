@@ -127,7 +127,7 @@ func TestSettings_DoNotLeadOutOfTheTree(t *testing.T) {
 }
 
 // The environment of the project is used when it is lent from outside of the tree, and only then.
-func TestEnvironment_IsLentFromOutsideOfTheTree(t *testing.T) {
+func TestEnvironment_IsLinkedFromOutsideOfTheTree(t *testing.T) {
 	t.Parallel()
 	const venv = "-- pyvenv.cfg --\n-- bin/ruff --\n-- bin/python3 --\n"
 	lent := write(t, venv)

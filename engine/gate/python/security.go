@@ -18,7 +18,7 @@ type securityGate struct{ check }
 func (g *securityGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: g.Name()}
 	p := inspect(tree)
-	argv := []string{p.program(bandit), "--quiet", "--recursive", "--format", "json"} // what is lent to the tree are links, which it does not follow
+	argv := []string{p.program(bandit), "--quiet", "--recursive", "--format", "json"} // what the tree shows of other folders are links, which it does not follow
 	switch {
 	case p.section("pyproject.toml", "tool.bandit"):
 		argv = append(argv, "--configfile", "pyproject.toml")

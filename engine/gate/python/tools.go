@@ -44,7 +44,7 @@ type attempt struct {
 	stdin string
 }
 
-// discardedCache discards a cache.
+// discardedCache is the path of a cache that nothing keeps.
 const discardedCache = os.DevNull
 
 // tools starts Python and the programs that are written for it.

@@ -11,9 +11,9 @@ type reachKey struct{}
 
 // reach is what the commands of a context reach besides their tree.
 type reach struct {
-	shared  []string
-	fetch   bool
-	borrows bool
+	shared       []string
+	fetch        bool
+	writesLinked bool
 }
 
 func reachOf(ctx context.Context) reach {
@@ -35,15 +35,15 @@ func Fetching(ctx context.Context) context.Context {
 	return context.WithValue(ctx, reachKey{}, r)
 }
 
-// AllowWritesToLinked lets commands that start with the context write into the packages that are lent to their tree, for themselves.
+// AllowWritesToLinked lets commands that start with the context write into the packages that links in their tree lead to, for themselves.
 func AllowWritesToLinked(ctx context.Context) context.Context {
 	r := reachOf(ctx)
-	r.borrows = true
+	r.writesLinked = true
 	return context.WithValue(ctx, reachKey{}, r)
 }
 
-// AllowsWritesToLinked reports whether commands with the context write into what is lent to them.
-func AllowsWritesToLinked(ctx context.Context) bool { return reachOf(ctx).borrows }
+// AllowsWritesToLinked reports whether commands with the context may write into the packages that links in their tree lead to.
+func AllowsWritesToLinked(ctx context.Context) bool { return reachOf(ctx).writesLinked }
 
 // Reach adds to a jail what the context permits.
 func Reach(ctx context.Context, jail *sandbox.Jail) {

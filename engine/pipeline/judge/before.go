@@ -274,6 +274,9 @@ func (c *Checker) confirm(ctx context.Context, n graph.Node, report gate.Report,
 	red, _ := c.Tests.AllRed().Of(report.Gate)
 	var failed []string
 	for _, f := range charged.Findings {
+		if charged.Verdict == gate.Error {
+			break
+		}
 		if f.Test == "" && f.Rule != gate.RuleMissing || slices.Contains(red, f.Test) {
 			return report, nil
 		}
@@ -285,7 +288,8 @@ func (c *Checker) confirm(ctx context.Context, n graph.Node, report gate.Report,
 	return c.runAlone(ctx, n, "gate again", report, failed, tree)
 }
 
-// runAlone runs tests of a suite a second time, with their file if they cannot run alone. If a test has no name it runs the whole suite.
+// runAlone runs a gate a second time: a suite with the failed tests only, with their file if they cannot run alone, and whole if a test
+// has no name.
 func (c *Checker) runAlone(ctx context.Context, n graph.Node, stepName string, report gate.Report, failed []string, tree step.State) (gate.Report, error) {
 	if slices.Contains(failed, "") {
 		failed = nil

@@ -65,7 +65,8 @@ func (c *Checker) check(ctx context.Context, n graph.Node, started func(g string
 	return err
 }
 
-// measure runs a gate on the change, and what it is compared with: without the change if that is not known, and tests that fail newly again.
+// measure runs a gate on the change, and what it is compared with: without the change if that is not known, and again
+// tests that fail newly, and a gate without a result.
 func (c *Checker) measure(ctx context.Context, n graph.Node, g string) (gate.Report, error) {
 	report, err := c.gates.runGateIn(ctx, n, c.stepOf(g), g, c.Now.Tree, c.wide(g))
 	if err == nil && ctx.Err() == nil {

@@ -75,11 +75,11 @@ func (ps *Promises) ahead(ctx context.Context, n graph.Node) {
 			}
 		})
 	}
-	ps.Run.InPairs(append(jobs, func() { ps.theirsAhead(ctx, n) })...)
+	ps.Run.InPairs(append(jobs, func() { ps.existingTestsAhead(ctx, n) })...)
 }
 
-// theirsAhead runs the original tests that KeepExistingTests will run.
-func (ps *Promises) theirsAhead(ctx context.Context, n graph.Node) {
+// existingTestsAhead runs the original tests that KeepExistingTests will run.
+func (ps *Promises) existingTestsAhead(ctx context.Context, n graph.Node) {
 	r := regression{Promises: ps, node: n}
 	for _, f := range ps.Now.Changes.Files {
 		if ps.Run.Project.Suites.Alter(f) && !ps.isAbout(integrity.Origin(f)) {

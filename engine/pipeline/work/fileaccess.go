@@ -115,13 +115,13 @@ func (j *Job) lendNow(name string, owner *Module) bool {
 
 func (j *Job) lend(name string, owner *Module, state event.OwnerState) {
 	j.lending.lent = append(j.lending.lent, name)
-	j.Run.Emit(event.FileShared{Part: j.ID, Owner: owner.Job.ID, Path: name, State: state})
+	j.Run.Emit(event.FileNeeded{Part: j.ID, Owner: owner.Job.ID, Path: name, State: state})
 }
 
 func (j *Job) want(name string, owner *Module) {
 	if !slices.ContainsFunc(j.lending.wanted, func(w want) bool { return w.path == name }) {
 		j.lending.wanted = append(j.lending.wanted, want{name, owner})
-		j.Run.Emit(event.FileShared{Part: j.ID, Owner: owner.Job.ID, Path: name, State: event.OwnerAwaited})
+		j.Run.Emit(event.FileNeeded{Part: j.ID, Owner: owner.Job.ID, Path: name, State: event.OwnerAwaited})
 	}
 }
 

@@ -29,10 +29,10 @@ import (
 // Env is what a run needs from outside.
 type Env struct {
 	step.Env
-	Workers func() graph.Workers // runs nodes in parallel, and steps of a node; nil means goroutines
-	Base    string               // id of the run's base snapshot
-	Dirty   []string             // files of the base that the user has not committed
-	Brief   step.Brief           // for every model of the run
+	Pool    func() graph.Pool // runs nodes in parallel, and steps of a node; nil means goroutines
+	Base    string            // id of the run's base snapshot
+	Dirty   []string          // files of the base that the user has not committed
+	Brief   step.Brief        // for every model of the run
 	Project Project
 	// Attempts limits the executor's attempts; 0 means DefaultAttempts.
 	Attempts int
@@ -130,8 +130,8 @@ func NewRun(env Env, task Task) *Run {
 	if env.Rounds == 0 {
 		env.Rounds = DefaultRounds
 	}
-	if env.Workers == nil {
-		env.Workers = graph.Goroutines
+	if env.Pool == nil {
+		env.Pool = graph.Goroutines
 	}
 	env.Hops = cmp.Or(env.Hops, graph.DefaultMaxHops)
 	env.Tasks, env.Writers = cmp.Or(env.Tasks, DefaultTasks), cmp.Or(env.Writers, DefaultWriters)
@@ -154,10 +154,10 @@ func (r *Run) Grow(more graph.Growth) graph.Outcome {
 func (r *Run) Folder() step.State { return step.State{Base: r.Base} }
 
 // Together runs functions concurrently, and returns when all have ended. Each writes only what is its own.
-func (r *Run) Together(work ...func()) { graph.Together(r.Workers(), len(work), work...) }
+func (r *Run) Together(work ...func()) { graph.Together(r.Pool(), len(work), work...) }
 
 // InPairs is Together, but at most two of the functions run at a time. They begin in their order.
-func (r *Run) InPairs(work ...func()) { graph.Together(r.Workers(), 2, work...) }
+func (r *Run) InPairs(work ...func()) { graph.Together(r.Pool(), 2, work...) }
 
 // Overlaps reports whether the baseline is measured while the change is written, and checked unless gates take turns. Otherwise the change waits for it. The parts of a plan begin after it
 // anyway, and a large folder has none.

@@ -19,7 +19,7 @@ func TestCorruption_OfAnswers(t *testing.T) {
 		Files  []string `json:"files"`
 	}
 	right := answer{"fine", []string{"a.go"}}
-	for _, spoil := range append(script.Spoils(), "") {
+	for _, spoil := range append(script.Corruptions(), "") {
 		t.Run("as "+string(spoil), func(t *testing.T) {
 			t.Parallel()
 			s, err := llmtest.New(llmtest.Entry{Reply: &llmtest.Reply{JSON: right, Corrupt: spoil}})

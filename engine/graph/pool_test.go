@@ -7,10 +7,10 @@ import (
 )
 
 // A panic of some work is raised where the graph is run, when all other work has ended.
-func TestWorkers_APanicIsRaisedWhereTheGraphIsRun(t *testing.T) {
+func TestPool_APanicIsRaisedWhereTheGraphIsRun(t *testing.T) {
 	t.Parallel()
 	g := Goroutines()
-	r := run{workers: g, running: 2}
+	r := run{pool: g, running: 2}
 	going := make(chan struct{})
 	g.Start(func() Finished { panic("boom") })
 	g.Start(func() Finished { <-going; return Finished{Node: "other"} })
@@ -18,7 +18,7 @@ func TestWorkers_APanicIsRaisedWhereTheGraphIsRun(t *testing.T) {
 		defer func() {
 			text, _ := recover().(string)
 			require.Contains(t, text, "boom")
-			require.Contains(t, text, "workers_test.go", "with the stack that it had")
+			require.Contains(t, text, "pool_test.go", "with the stack that it had")
 		}()
 		defer r.drain()
 		defer close(going)

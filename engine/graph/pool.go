@@ -5,26 +5,26 @@ import (
 	"runtime/debug"
 )
 
-// Workers work on several nodes concurrently. How is up to the implementation: a workflow service has its
+// Pool runs work of several nodes concurrently. How is up to the implementation: a workflow service has its
 // own threads. One goroutine uses it.
-type Workers interface {
+type Pool interface {
 	// Start begins work and returns at once.
 	Start(work func() Finished)
 	// Next waits until some started work has ended, and returns each once. It is called only while work is outstanding.
 	Next() Finished
 }
 
-// Together runs functions on workers, in order, at most limit of them at once. It returns when all have ended. It raises a panic of the
+// Together runs functions on a pool, in order, at most limit of them at once. It returns when all have ended. It raises a panic of the
 // work once all that has begun has ended.
-func Together(workers Workers, limit int, work ...func()) {
+func Together(pool Pool, limit int, work ...func()) {
 	running := 0
-	defer func() { await(workers, running) }()
+	defer func() { await(pool, running) }()
 	for _, do := range work {
 		if running == limit {
 			running-- // before Next, which may panic
-			workers.Next()
+			pool.Next()
 		}
-		workers.Start(func() Finished {
+		pool.Start(func() Finished {
 			do()
 			return Finished{}
 		})
@@ -32,10 +32,10 @@ func Together(workers Workers, limit int, work ...func()) {
 	}
 }
 
-func await(workers Workers, left int) {
+func await(pool Pool, left int) {
 	if left > 0 {
-		defer await(workers, left-1)
-		workers.Next()
+		defer await(pool, left-1)
+		pool.Next()
 	}
 }
 
@@ -45,11 +45,11 @@ type Finished struct {
 	Outcome Outcome
 }
 
-// Goroutines returns workers with a goroutine for each piece of work. It holds nothing once Next has returned all of it.
+// Goroutines returns a pool with a goroutine for each piece of work. It holds nothing once Next has returned all of it.
 // Next raises a panic of the work, with its stack, so that the graph's caller can survive it.
-func Goroutines() Workers { return goroutineWorkers{make(chan ended)} }
+func Goroutines() Pool { return goroutines{make(chan ended)} }
 
-type goroutineWorkers struct{ ended chan ended }
+type goroutines struct{ ended chan ended }
 
 // ended is work that has ended, normally or by a panic.
 type ended struct {
@@ -57,7 +57,7 @@ type ended struct {
 	panic string // with its stack; empty: none
 }
 
-func (g goroutineWorkers) Start(work func() Finished) {
+func (g goroutines) Start(work func() Finished) {
 	go func() {
 		var e ended
 		defer func() {
@@ -70,7 +70,7 @@ func (g goroutineWorkers) Start(work func() Finished) {
 	}()
 }
 
-func (g goroutineWorkers) Next() Finished {
+func (g goroutines) Next() Finished {
 	e := <-g.ended
 	if e.panic != "" {
 		panic(e.panic)

@@ -2,8 +2,8 @@ package event
 
 import "forge/internal/inert"
 
-// FileShared reports that a part of a plan needs a file that the plan gives to another part, and whether it gets it.
-type FileShared struct {
+// FileNeeded reports that a part of a plan needs a file that the plan gives to another part, and whether it gets it.
+type FileNeeded struct {
 	Part  string     `wire:"part"`
 	Owner string     `wire:"owner" doc:"the part to which the plan gives the file"`
 	Path  string     `wire:"path"`
@@ -11,20 +11,20 @@ type FileShared struct {
 }
 
 // Type returns the name of the event.
-func (FileShared) Type() string { return "lent" }
+func (FileNeeded) Type() string { return "lent" }
 
 // OwnerState is the state of the part to which a file belongs that another part needs.
 type OwnerState string
 
 // The states.
 const (
-	OwnerDone       OwnerState = "done"    // the borrower begins with its result
-	OwnerLater      OwnerState = "later"   // it begins with the result of the borrower
-	OwnerAwaited    OwnerState = "awaited" // it runs concurrently with the borrower, which waits for its review
+	OwnerDone       OwnerState = "done"    // the part begins with its result
+	OwnerLater      OwnerState = "later"   // it begins with the result of the part
+	OwnerAwaited    OwnerState = "awaited" // it runs concurrently with the part, which waits for its review
 	OwnerConcurrent OwnerState = "beside"  // both wait for each other: both change the file, and a join merges it
 )
 
-func (l FileShared) format(out *Formatter) {
+func (l FileNeeded) format(out *Formatter) {
 	said := map[OwnerState]string{
 		OwnerDone: "may change it: that part is done", OwnerLater: "may change it: that part begins with the result",
 		OwnerAwaited: "waits until that part is done", OwnerConcurrent: "may change it: that part waits as well, and both changes are joined",

@@ -17,7 +17,7 @@ func (c copied) Dir() string    { return c.dir }
 func (c copied) Origin() string { return c.origin }
 
 // The digests are those that Poetry and Pipenv make of these folders.
-func TestElsewhere_FindsEnvironmentsOfPoetryAndPipenv(t *testing.T) {
+func TestManagedEnvironment_FindsEnvironmentsOfPoetryAndPipenv(t *testing.T) {
 	t.Parallel()
 	const user = "/data/thing"
 	for name, c := range map[string]struct {
