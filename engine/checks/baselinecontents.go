@@ -84,7 +84,7 @@ func linkedDigest(dir string) (string, error) {
 	return hex.EncodeToString(l.sum.Sum(nil)), err
 }
 
-// linked is a walk through files outside of a tree.
+// linkedWalk is a walk through files outside of a tree.
 type linkedWalk struct {
 	top   string
 	sum   hash.Hash

@@ -18,9 +18,9 @@ type OwnerState string
 
 // The states.
 const (
-	OwnerDone       OwnerState = "done"    // the part begins with its result
-	OwnerLater      OwnerState = "later"   // it begins with the result of the part
-	OwnerAwaited    OwnerState = "awaited" // it runs concurrently with the part, which waits for its review
+	OwnerDone       OwnerState = "done"    // the part that needs the file begins with the owner's result
+	OwnerLater      OwnerState = "later"   // the owner begins with the result of the part that needs the file
+	OwnerAwaited    OwnerState = "awaited" // both run concurrently, and the part that needs the file waits for the owner's review
 	OwnerConcurrent OwnerState = "beside"  // both wait for each other: both change the file, and a join merges it
 )
 

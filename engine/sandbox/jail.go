@@ -13,7 +13,7 @@ import (
 type Jail struct {
 	Read  []string // files and folders that the command may also read
 	Write []string // those that it may change; missing ones are omitted
-	// Linked are folders that the command may also read. What it writes there, it alone sees, and is gone with it; where the system has no overlays, it writes nothing there.
+	// Installed are folders of installed packages that the command may also read. What it writes there, it alone sees, and is gone with it; where the system has no overlays, it writes nothing there.
 	Installed []string
 	// Caches is a folder of Forge's own for what commands add to caches, by which only commands with the same folder are affected. The
 	// build cache of Go begins with what is in the user's. Empty keeps nothing.

@@ -60,7 +60,7 @@ func processTree(pid int, mark string) (live []kernel.Process) {
 	return processTreeIn(kernel.Processes(), pid, mark)
 }
 
-// kindredIn is processTree in a table of processes.
+// processTreeIn is processTree in a table of processes.
 func processTreeIn(table []kernel.Process, pid int, mark string) (live []kernel.Process) {
 	found, table := map[int]bool{pid: true}, slices.Clone(table)
 	for i, p := range table {

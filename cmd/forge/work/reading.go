@@ -44,7 +44,7 @@ type reading struct {
 	result execution.Result
 }
 
-// read executes the run, shows its progress, and then calls report to report its result.
+// read executes the run, shows its progress, and passes its result to report.
 func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.Recipe, task string, report func(r reading) error) error {
 	root, err := terminal.Folder(f.dir)
 	if err != nil {

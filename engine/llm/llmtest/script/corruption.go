@@ -58,7 +58,7 @@ var corruptions = []struct {
 // huge is how much a huge answer has too much, in bytes.
 const huge = 5 << 20
 
-// Spoils are all the ways.
+// Corruptions are all the ways.
 func Corruptions() (all []Corruption) {
 	for _, s := range corruptions {
 		all = append(all, s.name)
@@ -71,7 +71,7 @@ func (s Corruption) Harmless() bool { return s.index() >= 0 && corruptions[s.ind
 
 func (s Corruption) index() int { return slices.Index(Corruptions(), s) }
 
-// Check reports whether the way exists and a text can be spoiled by it: a JSON object with members. The empty way corruptions nothing.
+// Check reports whether the way exists and a text can be spoiled by it: a JSON object with members. The empty way spoils nothing.
 func (s Corruption) Check(text string) error {
 	if s == "" {
 		return nil
@@ -86,7 +86,7 @@ func (s Corruption) Check(text string) error {
 	return nil
 }
 
-// Apply corruptions the text of one JSON object with members, after Check.
+// Apply spoils the text of one JSON object with members, after Check.
 func (s Corruption) Apply(text string) string {
 	text = strings.TrimSpace(text)
 	return corruptions[s.index()].apply(text, text[1:len(text)-1])
