@@ -35,7 +35,7 @@ func TestWalk_IsWhatARunCalls(t *testing.T) {
 	require.LessOrEqual(t, len(rows)-from, 31, "at most 30 calls, and the adapter")
 	notHere := []string{"activity.Redaction.guarded", "activity.Workers", "spend.cached.Complete", "openai.Client.Complete"} // closures; no cache; another adapter
 	require.Equal(t, slices.DeleteFunc(slices.Clone(rows[node:]), func(row string) bool { return slices.Contains(notHere, row) }), ofNode)
-	require.Equal(t, append(rows[run:node:node], "graph.goroutineWorkers.Next"), ofRun, "it waits for its nodes")
+	require.Equal(t, append(rows[run:node:node], "graph.goroutines.Next"), ofRun, "it waits for its nodes")
 }
 
 // walk returns the calls in the first table of the document.
