@@ -36,17 +36,12 @@ type file struct {
 
 	Completion completionEntry `yaml:"completion,omitempty"`
 
-	Gates     []gateEntry       `yaml:"gates,omitempty"`
-	Waive     []string          `yaml:"waive,omitempty"` // names of gates
-	Required  []string          `yaml:"required,omitempty"`
-	Advisory  []string          `yaml:"advisory,omitempty"`
-	Timeouts  map[string]string `yaml:"timeouts,omitempty"` // gate -> "10m"
-	AtFirst   bool              `yaml:"stopAtFirst,omitempty"`
-	Remeasure bool              `yaml:"remeasure,omitempty"`
-	Whole     string            `yaml:"wholeSuite,omitempty"`
-
-	Unguarded []string     `yaml:"unguarded,omitempty"` // names of gates
-	Sandbox   sandboxEntry `yaml:"sandbox,omitempty"`
+	checksEntry `yaml:",inline"`
+	AtFirst     bool                   `yaml:"stopAtFirst,omitempty"`
+	Remeasure   bool                   `yaml:"remeasure,omitempty"`
+	Whole       string                 `yaml:"wholeSuite,omitempty"`
+	Sandbox     sandboxEntry           `yaml:"sandbox,omitempty"`
+	Folders     map[string]checksEntry `yaml:"folders,omitempty"` // folder -> its own settings of gates
 
 	Skills       []string `yaml:"skills,omitempty"`       // folders
 	Instructions []string `yaml:"instructions,omitempty"` // names of files
@@ -220,7 +215,11 @@ func fieldsOf(typeName string) (names []string) {
 		return nil
 	}
 	for field := range part.Fields() {
-		if name, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); name != "" {
+		name, options, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		switch {
+		case options == "inline":
+			names = append(names, fieldsOf(field.Type.Name())...)
+		case name != "":
 			names = append(names, name)
 		}
 	}

@@ -41,6 +41,16 @@ type OwnGate struct {
 	Checks   int
 }
 
+// checksEntry are the settings of gates that the user may also have for a single folder.
+type checksEntry struct {
+	Gates     []gateEntry       `yaml:"gates,omitempty"`
+	Waive     []string          `yaml:"waive,omitempty"` // names of gates
+	Required  []string          `yaml:"required,omitempty"`
+	Advisory  []string          `yaml:"advisory,omitempty"`
+	Timeouts  map[string]string `yaml:"timeouts,omitempty"`  // gate -> "10m"
+	Unguarded []string          `yaml:"unguarded,omitempty"` // names of gates
+}
+
 type gateEntry struct {
 	Name     string   `yaml:"name"`
 	Argv     []string `yaml:"argv"`
@@ -61,8 +71,44 @@ type sandboxEntry struct {
 // MaxTimeout is the longest time limit of a gate.
 const MaxTimeout = time.Hour
 
-// gates applies the gates of the user's own file.
-func (m *merging) gates(f file) {
+// gates applies the gates of the user's own file: those for all folders, and those for a folder.
+func (m *merging) gates(f file, folder string) {
+	g := &m.settings.Gates
+	m.checks(f.checksEntry)
+	for _, name := range slices.Sorted(maps.Keys(f.Folders)) { // a folder comes before those in it
+		if m.holds(name, folder) {
+			m.checks(f.Folders[name])
+		}
+	}
+	g.AtFirst, g.Remeasure = f.AtFirst, f.Remeasure
+	if g.Whole = f.Whole; !slices.Contains([]string{"", "background", "before", "never"}, f.Whole) {
+		g.Whole = ""
+		m.say("wholeSuite in %s: %q is not valid: use background, before or never", filepath.Base(m.userFile), f.Whole)
+	}
+	m.sandbox(f.Sandbox)
+}
+
+// holds reports whether settings for a folder apply to another one: to the folder itself, and to those in it.
+func (m *merging) holds(name, folder string) bool {
+	top, is := m.absolute(name)
+	if !is {
+		m.say("folders in %s: %q is not an absolute path: use an absolute path, or one that begins with ~/", filepath.Base(m.userFile), name)
+		return false
+	}
+	rel, err := filepath.Rel(withoutLinks(top), withoutLinks(folder))
+	return folder != "" && err == nil && filepath.IsLocal(rel)
+}
+
+// withoutLinks returns a path without links, or as it is if it does not exist.
+func withoutLinks(path string) string {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	return path
+}
+
+// checks adds settings of gates.
+func (m *merging) checks(f checksEntry) {
 	g := &m.settings.Gates
 	for _, e := range f.Gates {
 		timeout, err := m.timeout("gates: "+e.Name, e.Timeout)
@@ -75,14 +121,8 @@ func (m *merging) gates(f file) {
 			g.Own = append(g.Own, OwnGate{e.Name, e.Argv, e.Dir, timeout, e.Stage, e.Findings, e.Checks})
 		}
 	}
-	g.Waived, g.Unguarded, g.AtFirst = slices.Clone(f.Waive), slices.Clone(f.Unguarded), f.AtFirst
-	g.Remeasure = f.Remeasure
-	if g.Whole = f.Whole; !slices.Contains([]string{"", "background", "before", "never"}, f.Whole) {
-		g.Whole = ""
-		m.say("wholeSuite in %s: %q is not valid: use background, before or never", filepath.Base(m.userFile), f.Whole)
-	}
-	g.Required, g.Advisory = slices.Clone(f.Required), slices.Clone(f.Advisory)
-	m.sandbox(f.Sandbox)
+	g.Waived, g.Unguarded = append(g.Waived, f.Waive...), append(g.Unguarded, f.Unguarded...)
+	g.Required, g.Advisory = append(g.Required, f.Required...), append(g.Advisory, f.Advisory...)
 	for _, name := range slices.Sorted(maps.Keys(f.Timeouts)) {
 		if timeout, err := m.timeout("timeouts: "+name, f.Timeouts[name]); err == nil && timeout > 0 {
 			g.Timeouts = copied(g.Timeouts)

@@ -1,6 +1,8 @@
 package config_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -58,6 +60,24 @@ func TestGates_IgnoresFolderSettings(t *testing.T) {
 	}
 }
 
+// A folder's own settings are added to those for all folders, in it and below it, and nowhere else.
+func TestGates_OfOneFolder(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	below := filepath.Join(top, "in", "it")
+	require.NoError(t, os.MkdirAll(below, 0o750))
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(top, link))
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("waive: [gofmt]\nfolders: {"+link+": {waive: [go test], timeouts: {go vet: 9m}}, here: {waive: [x]}, ~/b: {waive: [y]}}\n"), 0o600))
+	for folder, waived := range map[string][]string{top: {"gofmt", "go test"}, below: {"gofmt", "go test"}, top + "2": {"gofmt"}, "": {"gofmt"}, "/home/b": {"gofmt", "y"}} {
+		s := config.Load(config.Sources{UserFile: file, Folder: folder, Environ: func(name string) string { return map[string]string{"HOME": "/home"}[name] }})
+		require.Equal(t, waived, s.Gates.Waived, folder)
+		require.Contains(t, said(s), `folders in config.yaml: "here" is not an absolute path`)
+		require.Equal(t, len(waived) > 1 && waived[1] == "go test", s.Gates.Timeouts["go vet"] > 0)
+	}
+}
+
 func TestGates_RejectsInvalidSettings(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -73,6 +93,8 @@ func TestGates_RejectsInvalidSettings(t *testing.T) {
 		"sandbox: {memory: -1GiB}":                     `"-1GiB" is not a valid size of memory`,
 		"sandbox: {memory: 1MiB}":                      `"1MiB" is not a valid size of memory`,
 		"sandbox: {cpus: 3}":                           `unknown setting "cpus"; the settings here are memory, network, processes`,
+		"folders: {/a: {waived: [b]}}":                 `unknown setting "waived"; the settings here are advisory, gates, required, timeouts, unguarded, waive`,
+		"waives: [a]":                                  "unguarded, waive, web",
 		"gates: [{name: a, argv: x}]":                  "use a list",
 		"gates: [{name: a, argv: [x], shell: y}]":      `unknown setting "shell"; the settings here are argv, checks, dir, findings, name, stage, timeout`,
 	} {

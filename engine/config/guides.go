@@ -10,14 +10,12 @@ import (
 // of the user.
 func (m *merging) guides(user file) {
 	for _, dir := range user.Skills {
-		if rest, below := strings.CutPrefix(dir, "~/"); below {
-			dir = filepath.Join(m.env.home(), rest)
-		}
-		if !filepath.IsAbs(dir) {
+		path, is := m.absolute(dir)
+		if !is {
 			m.say("skills in %s: %q is not an absolute path: use an absolute path, or one that begins with ~/", m.userFile, dir)
 			continue
 		}
-		m.settings.Skills = append(m.settings.Skills, filepath.Clean(dir))
+		m.settings.Skills = append(m.settings.Skills, path)
 	}
 	for _, name := range user.Instructions {
 		if !filepath.IsLocal(name) || slices.Contains(strings.Split(filepath.ToSlash(name), "/"), ".git") {
@@ -26,6 +24,14 @@ func (m *merging) guides(user file) {
 		}
 		m.settings.Instructions = append(m.settings.Instructions, filepath.ToSlash(name))
 	}
+}
+
+// absolute returns the path of a folder that the user names, absolute or below ~/; is reports whether it is one.
+func (m *merging) absolute(name string) (path string, is bool) {
+	if rest, below := strings.CutPrefix(name, "~/"); below {
+		name = filepath.Join(m.env.home(), rest)
+	}
+	return filepath.Clean(name), filepath.IsAbs(name)
 }
 
 // home returns the user's home, or "" if it is unknown.

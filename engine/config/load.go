@@ -15,7 +15,9 @@ type Sources struct {
 	Flags   Models // from the command line
 	Environ Environ
 	Editor  Models // an editor's settings; no more trusted than a project
-	// Project is a trusted folder whose ProjectFile is read; empty is none.
+	// Folder is the folder that the settings are for, trusted or not; empty is none. The user's file may have settings for it.
+	Folder string
+	// Project is the same folder if it is trusted, so that its ProjectFile is read; empty is none.
 	Project string
 	// UserFile is the user's own file; it need not exist. Empty is none.
 	UserFile string
@@ -45,7 +47,7 @@ func Load(o Sources) Settings {
 	m.providers(user.Providers)
 	m.own(user.Models, o.UserFile)
 	m.network(user.Network)
-	m.gates(user.file)
+	m.gates(user.file, o.Folder)
 	m.guides(user.file)
 	m.tools(user.Tools)
 	m.web(user.Web)

@@ -76,7 +76,7 @@ func refuse(name string, root *yaml.Node, userFile string, notices []Notice) []N
 // beyond describes what a setting decides that no folder may decide.
 func beyond(key string) string {
 	switch key {
-	case "gates", "waive", "required", "advisory", "timeouts", "unguarded", "sandbox":
+	case "gates", "waive", "required", "advisory", "timeouts", "unguarded", "sandbox", "folders":
 		return "how changes are checked"
 	case "permissions":
 		return "which calls of tools need your consent"

@@ -171,6 +171,22 @@ func TestRun_WorksWithAWaivedSuite(t *testing.T) {
 	w.played()
 }
 
+// What the user waives for one project runs in another.
+func TestValidate_WaivesInOneFolder(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor, map[string]string{"go.mod": sumModule()["go.mod"], "sum.go": "package sum\nvar  Spaces int\n"})
+	other := t.TempDir()
+	for name, text := range texts(t, w.root) {
+		require.NoError(t, os.WriteFile(filepath.Join(other, name), []byte(text), 0o600))
+	}
+	w.settings("folders: {" + w.root + ": {waive: [gofmt]}}\n")
+	for folder, says := range map[string]string{w.root: "gofmt: disabled in your settings", other: "sum.go:2"} {
+		_, stdout, stderr := w.run("validate", "--trust", "--dir", folder)
+		t.Log(stdout, stderr)
+		require.Contains(t, stdout+stderr, says, folder)
+	}
+}
+
 // Settings move what a verdict decides: a check of the user's own, which a change turns red, refuses it, and where it is advisory it is only shown.
 func TestRun_SettingsMoveWhatAGateDecides(t *testing.T) {
 	t.Parallel()

@@ -67,7 +67,7 @@ func (s *settings) of(_ context.Context, folder string) config.Settings {
 	if there && time.Since(held.read) < settingsAge {
 		return held.settings
 	}
-	if folder != "" {
+	if sources.Folder = folder; folder != "" {
 		if trusted, err := s.trust.Trusted(folder); err == nil && trusted {
 			sources.Project = folder
 		}
