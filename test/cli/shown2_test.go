@@ -123,3 +123,26 @@ func TestRun_ShowsATraceOfManyFailuresOnce(t *testing.T) {
 	require.Equal(t, 1, strings.Count(sent, "in the frame 29 of the loader"))
 	require.Less(t, len(sent), 12_000)
 }
+
+// The form of an answer that every request holds is small, has the arguments of tools once, and offers the explorer none with which something is written.
+func TestRun_FormsOfAnswersAreSmall(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+"\n- {match: {node: explorer}, reply: {json: {requests: []}}}"+writeTests+writeRight+reviewPass, tooMuchToShow())
+	wire := w.tap()
+	code, stdout, stderr := w.run("run", "--yes", "--trust", "improve everything")
+	require.Zero(t, code, stdout+stderr)
+	w.played()
+	forms := wire.forms()
+	require.Len(t, forms, 5)
+	explorer, author := forms[1], forms[3]
+	for _, field := range []string{"content", "patch", "search", "find", "replace", "argv", "url", "symbol", "to", "question", "input"} {
+		require.NotContains(t, explorer, `"`+field+`":`, "the explorer only reads")
+	}
+	require.Contains(t, explorer, `"pattern":`)
+	require.Contains(t, author, `"content":`, "the twin: an author writes")
+	require.Equal(t, 1, strings.Count(author, `"pattern":`), "the arguments of tools that read")
+	require.Equal(t, 1, strings.Count(author, `"everywhere":`), "those of renames and replacements")
+	for i, most := range []int{800, 2_000, 5_000, 5_000, 3_200} {
+		require.Less(t, len(forms[i]), most, forms[i])
+	}
+}

@@ -120,3 +120,17 @@ func TestPrompt_ShowsTheTestThatTheRequestNamesByItsTitle(t *testing.T) {
 	require.Contains(t, tests, " to 2408 of 2408]\n")
 	require.Contains(t, sectionOf(text, "src/core.js (parts)"), "    this.timeout = options.timeout\n", "the code that the test is of")
 }
+
+// The first prompt in a large folder waits until the folder is indexed: it is not chosen by words alone.
+func TestPrompt_WaitsForTheFirstIndex(t *testing.T) {
+	t.Parallel()
+	files := orders()
+	for i := range 1200 {
+		files[fmt.Sprintf("pages/p%d/page.go", i)] = strings.Replace(functions(2, "Order", "Parse", "Zero"), "package sum", "package page", 1)
+	}
+	w := scripted(t, whole, files)
+	code, stdout, stderr := w.run("prompt", "--dry-run", "--trust", "--profile", "tdd", "`ParseOrder` should leave 0 as it is")
+	require.Zero(t, code, stderr)
+	require.NotContains(t, stderr, "by words alone")
+	require.Contains(t, sectionOf(stdout, "big.go (parts)"), "func ParseOrder(n int) int {\n")
+}
