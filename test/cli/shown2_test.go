@@ -22,7 +22,8 @@ func numberedNotes() map[string]string {
 	return files
 }
 
-// The authors of tests and code know the tools for what else they must see; what they get is cut once, has the numbers of the lines that are there, and says how to continue.
+// The authors of tests and code know the tools for what else they must see. What these return is cut once, has the numbers of the lines that are
+// there, and says how to continue.
 func TestRun_RequestsOfAnAuthorAreCutOnce(t *testing.T) {
 	t.Parallel()
 	const knows = `"The tools for \"requests\":", "- read_file(path, start?, end?)", "\"actions\": normally empty", "\"rename\" {\"symbol\", \"to\"}"`
@@ -95,8 +96,23 @@ func TestRun_LeavesOutWhatItHasReadAndChanged(t *testing.T) {
 func failingAlike() map[string]string {
 	files, tests := sumModule(), strings.Builder{}
 	files["sum.go"] = "// Package sum adds up.\npackage sum\n\n// Sum adds.\nfunc Sum(a, b int) int { return a + b }\n"
-	tests.WriteString("package sum\n\nimport (\n\t\"fmt\"\n\t\"strings\"\n\t\"testing\"\n)\n\nfunc adds(t *testing.T, a, b, want int) {\n\tif got := Sum(a, b); got != want {\n\t\ttrace := \"\"\n" +
-		"\t\tfor i := range 30 {\n\t\t\ttrace += fmt.Sprintf(\"\\n  in the frame %d of the loader of modules\", i)\n\t\t}\n\t\tt.Fatalf(\"%d%s\", got, strings.TrimRight(trace, \" \"))\n\t}\n}\n")
+	tests.WriteString(`package sum
+
+import (
+	"fmt"
+	"testing"
+)
+
+func adds(t *testing.T, a, b, want int) {
+	if got := Sum(a, b); got != want {
+		trace := ""
+		for i := range 30 {
+			trace += fmt.Sprintf("\n  in the frame %d of the loader of modules", i)
+		}
+		t.Fatalf("%d%s", got, trace)
+	}
+}
+`)
 	for i := range 10 {
 		fmt.Fprintf(&tests, "\nfunc TestSum%d(t *testing.T) { adds(t, %[1]d, 1, %d) }\n", i, i+1)
 	}
@@ -124,7 +140,7 @@ func TestRun_ShowsATraceOfManyFailuresOnce(t *testing.T) {
 	require.Less(t, len(sent), 12_000)
 }
 
-// The form of an answer that every request holds is small, has the arguments of tools once, and offers the explorer none with which something is written.
+// The form of an answer, which every request holds, is small, has the arguments of tools once, and offers the explorer none that writes.
 func TestRun_FormsOfAnswersAreSmall(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+"\n- {match: {node: explorer}, reply: {json: {requests: []}}}"+writeTests+writeRight+reviewPass, tooMuchToShow())

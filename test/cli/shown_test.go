@@ -30,7 +30,8 @@ func sectionOf(sent, name string) string {
 	return text
 }
 
-// orders is a module whose files are too large to be shown: ParseOrder is near the end of one, its test near the end of another, and a script and a document name it.
+// orders is a module whose files are too large to be shown: ParseOrder is near the end of one, its test near the end of another, a script and a
+// document name it, and many other files have the words of the request.
 func orders() map[string]string {
 	names, tests := make([]string, 40), strings.Builder{}
 	tests.WriteString("package sum\n\nimport \"testing\"\n")
@@ -44,11 +45,16 @@ func orders() map[string]string {
 	files["big.go"], files["big_test.go"] = functions(60, names...), tests.String()
 	files["other.go"], files["more.go"] = functions(600, "PrintLine", "SumLine", "CheckLine"), functions(600, "PrintPage", "SumPage", "CheckPage")
 	files["run.sh"] = "#!/bin/sh\n" + strings.Repeat("echo one more step\n", 300) + "go run ./order ParseOrder \"$1\"\n" + strings.Repeat("echo one more step\n", 300)
+	const other = "package pages\n\n// parse%d parses an order, and should leave it as it is: parse, order, leave.\nfunc parse%[1]d(order int) int {\n%s\treturn order\n}\n"
+	for i := range 40 {
+		files[fmt.Sprintf("pages/leave%d.go", i)] = fmt.Sprintf(other, i, strings.Repeat("\torder++ // leave the order as it is, and parse it\n", 60))
+	}
 	files["doc.md"] = "# Steps\n\n" + strings.Repeat("A step is a step.\n\n", 300) + "ParseOrder parses an order.\n\n" + strings.Repeat("A step is a step.\n\n", 300)
 	return files
 }
 
-// Whoever writes the change sees the body of what the request names, and of the tests of the run only what is new, however large the files are; also the script and the document that name it.
+// The author of a change sees the body of what the request names, and only the new part of the tests that the run has written, however large
+// the files are; and the script and the document that name it.
 func TestRun_ShowsWhatTheRequestNames(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+`
@@ -88,7 +94,8 @@ func below(t *testing.T, section string, number int, line string) bool {
 	return false
 }
 
-// timers is a JavaScript project in which a large file has the code to change, and one among large files of tests has a test with the words of the request in its title.
+// timers is a JavaScript project in which a large file has the code to change, and one among large files of tests has a test with the words of
+// the request in its title.
 func timers() map[string]string {
 	const imports = "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\n\nimport { Core, step%d } from '../src/core.js'\n"
 	many := func(n, i int, title string) string {
@@ -105,7 +112,7 @@ func timers() map[string]string {
 	return files
 }
 
-// Whoever writes tests sees the test of which the request has the words of the title, what its file imports, and where new ones are written, without asking.
+// The author of tests sees the test whose title has the words of the request, what its file imports, and the end of that file, without asking.
 func TestPrompt_ShowsTheTestThatTheRequestNamesByItsTitle(t *testing.T) {
 	t.Parallel()
 	w, text := scripted(t, whole, timers()), ""
