@@ -91,3 +91,29 @@ func TestExploreCommand_SaysHowToGoOn(t *testing.T) {
 	require.Zero(t, code, stderr)
 	require.Regexp(t, `cut here: \d+ of 2001 matches in 2 files are shown; the others are in a\.txt \(\d+\)`, found)
 }
+
+// The same holds for the declarations of a file: none is missing in what is listed from the named line on.
+func TestExploreCommand_SaysHowToGoOnWithSymbols(t *testing.T) {
+	t.Parallel()
+	names := make([]string, 1500)
+	for i := range names {
+		names[i] = fmt.Sprintf("Step%d", i)
+	}
+	w := scripted(t, decideExecutor, map[string]string{"many.go": functions(0, names...)})
+	listed, start := "", "4"
+	for parts := 0; start != ""; parts++ {
+		require.Less(t, parts, 20, "parts")
+		code, part, stderr := w.run("explore", "symbol_list", "many.go", "start="+start)
+		require.Zero(t, code, stderr)
+		require.True(t, strings.HasPrefix(part, start+": function "), "a part begins with the declaration that the one before names")
+		next := regexp.MustCompile(`\n\[… cut here: continue with start (\d+)\]`).FindStringSubmatch(part)
+		listed, start = listed+part, ""
+		if len(next) > 0 {
+			start = next[1]
+		}
+		require.True(t, parts > 0 || start != "", "the file is too long for one part")
+	}
+	for i, name := range names {
+		require.Equal(t, 1, strings.Count(listed, fmt.Sprintf("%d: function %s(", 4+5*i, name)), name)
+	}
+}

@@ -21,6 +21,7 @@ import (
 type wiretap struct {
 	mu   sync.Mutex // guards what follows
 	sent []string   // the texts of each request, one behind the other
+	form []string   // the schema that the answer to each request must have
 }
 
 // tap puts a wiretap in front of the model of a world.
@@ -51,6 +52,9 @@ func (w *world) tap() *wiretap {
 func (p *wiretap) keep(body []byte) {
 	var request struct {
 		Messages []struct{ Content string }
+		Format   struct {
+			Named struct{ Schema json.RawMessage } `json:"json_schema"`
+		} `json:"response_format"`
 	}
 	if json.Unmarshal(body, &request) != nil || len(request.Messages) == 0 {
 		return // it asks for no completion
@@ -61,13 +65,20 @@ func (p *wiretap) keep(body []byte) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.sent = append(p.sent, text)
+	p.sent, p.form = append(p.sent, text), append(p.form, string(request.Format.Named.Schema))
 }
 
 func (p *wiretap) requests() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.sent
+}
+
+// forms returns the schemas that answers must have, in the order of the requests.
+func (p *wiretap) forms() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.form
 }
 
 // forge prompt shows, byte for byte, the request that the model's server receives in the run.

@@ -52,9 +52,10 @@ func (p Place) same(here step.Location, f gate.Finding) bool {
 	return p.At == here && (here.Line > 0 || p.findings[0].Message == f.Message && p.findings[0].Test == f.Test)
 }
 
-// Render renders reports with their places, within the limits; the rest is summed up.
+// Render renders reports with their places, within the limits; the rest is summed up. What several failures have in common, such as a stack trace, is shown once.
 func Render(reports []gate.Report, places []Place, scopes map[step.Location]step.Scope, rest []gate.Finding) string {
 	var text strings.Builder
+	var shown []string
 	for _, report := range reports {
 		if report.Verdict == gate.Pass {
 			continue
@@ -67,8 +68,9 @@ func Render(reports []gate.Report, places []Place, scopes map[step.Location]step
 			if p.gate != report.Gate {
 				continue
 			}
-			if part := p.String(scopes); text.Len()+len(part) <= maxErrorBytes {
+			if part, traces := p.render(scopes, shown); text.Len()+len(part) <= maxErrorBytes {
 				text.WriteString(part)
+				shown = append(shown, traces...)
 			} else {
 				rest = append(rest, p.findings...)
 			}
@@ -78,25 +80,38 @@ func Render(reports []gate.Report, places []Place, scopes map[step.Location]step
 	return strings.TrimRight(text.String(), "\n")
 }
 
-// String returns the place with its findings and the code around it.
-func (p Place) String(scopes map[step.Location]step.Scope) string {
+// sameTrace stands for the lines below the first of a failure if they are those of an earlier one.
+const sameTrace = "[… the same lines as above]"
+
+// render returns the place with its findings and the code around it, and the lines below the first of each finding. Those that were shown before are left out.
+func (p Place) render(scopes map[step.Location]step.Scope, shown []string) (part string, traces []string) {
 	var text strings.Builder
 	said := map[string]bool{}
 	for _, f := range p.findings {
-		if line := work.Condense(f.String(), work.MaxMessage); !said[line] {
-			said[line] = true
-			text.WriteString("  " + strings.ReplaceAll(line, "\n", "\n  ") + "\n")
+		whole := f.String()
+		line := work.Condense(whole, work.MaxMessage)
+		if said[line] {
+			continue
 		}
+		said[line] = true
+		if first, trace, long := strings.Cut(whole, "\n"); long && len(trace) > len(sameTrace) {
+			if slices.Contains(shown, trace) || slices.Contains(traces, trace) {
+				line = work.Condense(first, work.MaxMessage) + "\n" + sameTrace
+			} else {
+				traces = append(traces, trace)
+			}
+		}
+		text.WriteString("  " + strings.ReplaceAll(line, "\n", "\n  ") + "\n")
 	}
 	scope, known := scopes[p.At]
 	if !known {
-		return text.String()
+		return text.String(), traces
 	}
 	if scope.Header != "" {
 		fmt.Fprintf(&text, "    in %s\n", scope.Header)
 	}
 	text.WriteString("    " + strings.ReplaceAll(scope.Lines, "\n", "\n    ") + "\n")
-	return text.String()
+	return text.String(), traces
 }
 
 // sumUp returns the number of findings that are not shown, and their files.

@@ -42,6 +42,19 @@ go test: error: took too long
 last words`), Render(reports, places, scopes, rest))
 }
 
+// A trace that several failures have, at one place or at several, is shown with the first of them.
+func TestErrors_SectionShowsATraceOnce(t *testing.T) {
+	t.Parallel()
+	trace := "\n" + strings.Repeat("in a frame of the loader\n", 4)
+	report := gate.Report{Gate: "go test", Verdict: gate.Fail, Summary: "it fails", Findings: []gate.Finding{
+		finding("a.go", 7, "one"+trace), finding("a.go", 7, "two"+trace), finding("b.go", 2, "three"+trace), finding("b.go", 3, "four"+trace+"in another frame"),
+	}}
+	places, rest := Pick([]gate.Report{report})
+	text := Render([]gate.Report{report}, places, nil, rest)
+	require.Equal(t, 2, strings.Count(text, "in a frame of the loader\n  in a frame of the loader\n  in a frame of the loader\n"), text)
+	require.Contains(t, text, "  a.go:7: two\n  [… the same lines as above]\n  b.go:2: three\n  [… the same lines as above]\n  b.go:3: four\n  in a frame")
+}
+
 // However much fails, the section is within its limit, each place stands in it once, and what is left out is counted.
 func TestErrors_SectionIsWithinItsLimit(t *testing.T) {
 	t.Parallel()
@@ -72,7 +85,8 @@ func TestErrors_SectionIsWithinItsLimit(t *testing.T) {
 
 func sizeOf(places []Place) (sum int) {
 	for _, p := range places {
-		sum += len(p.String(nil))
+		part, _ := p.render(nil, nil)
+		sum += len(part)
 	}
 	return sum
 }

@@ -280,7 +280,8 @@ func (p *Phase) opening(ctx context.Context) (prompt.Document, error) {
 	if p.Name == work.PhaseImplementation {
 		sections = slices.Concat(sections, p.prompter.FailedBefore(), p.Tests.SeenRed())
 	}
-	sections = slices.Concat(sections, p.Findings.Sections(), p.Start.Clashing(), p.Aftermath)
+	explored := p.Findings.SectionsAfter(work.Since(p.Now.Tree, len(p.Start.Tree.Changes)))
+	sections = slices.Concat(sections, explored, p.Start.Clashing(), p.Aftermath)
 	instructions := p.Instructions
 	if slices.ContainsFunc(sections, func(s prompt.Section) bool { return hasTestsInCode(p.Run.Project, s) }) {
 		instructions += p.InCode

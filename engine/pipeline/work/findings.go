@@ -8,8 +8,10 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/integrity"
 	"forge/engine/prompt"
 	"forge/engine/step"
+	"forge/patch"
 )
 
 // Findings are what models have seen besides the context of the task. They outlast attempts.
@@ -39,14 +41,21 @@ func (k *Findings) Bytes() (sum int) {
 func (k *Findings) Count() int { return len(k.looked) }
 
 // Sections returns the explored results, and the advice for the next attempt: sections of later documents.
-func (k *Findings) Sections() []prompt.Section {
+func (k *Findings) Sections() []prompt.Section { return k.SectionsAfter(patch.ChangeSet{}) }
+
+// SectionsAfter is Sections for a tree that has changed since it was explored: lines that are different now are left out.
+func (k *Findings) SectionsAfter(changes patch.ChangeSet) []prompt.Section {
 	var sections []prompt.Section
 	for i, l := range k.looked {
-		name := fmt.Sprintf("Looked at, %d", i+1)
-		if l.Said.Failed {
-			name += " (in vain)"
+		s := prompt.Section{Kind: prompt.Explored, Name: fmt.Sprintf("Looked at, %d", i+1), Text: l.Question + "\n" + strings.TrimRight(l.Said.Text, "\n"), Source: l.File, Lines: l.Lines, Data: true, Cut: 2}
+		switch {
+		case l.Said.Failed:
+			s.Name += " (in vain)"
+		case l.outdated(changes):
+			s.Name, s.Lines = s.Name+" (out of date)", prompt.Lines{}
+			s.Text = l.Question + "\n" + l.File + " has been changed by this run since, in these lines or before them: read_file shows them as they are now"
 		}
-		sections = append(sections, prompt.Section{Kind: prompt.Explored, Name: name, Text: l.Question + "\n" + strings.TrimRight(l.Said.Text, "\n"), Source: l.File, Lines: l.Lines, Data: true, Cut: 2})
+		sections = append(sections, s)
 	}
 	return slices.Concat(sections, k.answers, k.advice, k.causes)
 }
@@ -58,6 +67,27 @@ type Looked struct {
 	Said     step.ToolResult
 	File     string       // the file that was read; empty if none was
 	Lines    prompt.Lines // of it
+}
+
+// outdated reports whether changes have made the lines of a file different from what was shown of them.
+func (l Looked) outdated(changes patch.ChangeSet) bool {
+	now, changed := "", false
+	for _, f := range changes.Files {
+		if slices.Contains(integrity.Paths(f), l.File) {
+			changed, now = true, ""
+			if f.Path == l.File {
+				now = f.After
+			}
+		}
+	}
+	if !changed {
+		return false
+	}
+	lines := slices.Collect(strings.Lines(now))
+	first, last := min(max(l.Lines.First-1, 0), len(lines)), min(l.Lines.Last, len(lines))
+	_, text, _ := strings.Cut(l.Said.Text, "\n") // below its heading
+	text, _, _ = strings.Cut(text, "\n[… cut here")
+	return first >= last || text != strings.TrimRight(strings.Join(lines[first:last], ""), "\r\n")
 }
 
 // AddShown adds files of which a model was shown a text.
