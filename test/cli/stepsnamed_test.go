@@ -10,20 +10,29 @@ import (
 	"forge/internal/testkit"
 )
 
-// A step of the script test whose program is not installed is named with the command that installs it, by forge validate and by a run. The tests decide.
-func TestScriptSteps_OneThatIsNotInstalledIsNamed(t *testing.T) {
+// Steps of the script test whose programs are not installed are named with the command that installs them, by forge validate and by a run, also beside
+// a step that runs. The tests decide.
+func TestScriptSteps_ThoseThatAreNotInstalledAreNamed(t *testing.T) {
 	t.Parallel()
 	testkit.Tool(t, "node", "Node.js")
-	const lacks = "javascript script: xo is not installed; `npm install` installs it"
-	w := scripted(t, taken("documentation")+written("You write documentation", "two.js", "write", "// Two.\nexport const two = 2;\n")+reviewPass, linted())
+	const lacks = "xo and tsd are not installed; `npm install` installs them"
+	files := linted()
+	files["package.json"] = `{"type": "module", "scripts": {"test": "xo && tsd && node --test"}}`
+	w := scripted(t, taken("documentation")+written("You write documentation", "two.js", "write", "// Two.\nexport const two = 2;\n")+reviewPass, files)
 	stdout := w.said(3, "validate", "--trust")
-	require.Contains(t, stdout, "not-run  "+lacks)
+	require.Contains(t, stdout, "not-run  javascript script: "+lacks)
 	require.Contains(t, stdout, "pass     javascript test: 1 test passed")
 
 	stderr := w.said(0, "run", "--yes", "describe two in a comment")
-	require.Contains(t, stderr, "javascript script xo is not installed; `npm install` installs it")
+	require.Contains(t, stderr, "javascript script "+lacks)
 	require.Contains(t, stderr, "✓ javascript test 1 test passed")
 	require.Contains(t, w.read("two.js"), "// Two.")
+
+	bin := filepath.Join(w.root, "node_modules", ".bin")
+	require.NoError(t, os.MkdirAll(bin, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "xo"), []byte("#!/bin/sh\n"), 0o755)) //nolint:gosec // a program
+	stdout = w.said(0, "validate", "--gate", "javascript script")
+	require.Contains(t, stdout, "pass     javascript script: xo of the script test passed; not installed: tsd")
 	w.played()
 }
 
