@@ -43,6 +43,7 @@ type Gate struct {
 	Executed  int       `json:"executed"`
 	Passed    int       `json:"passed"`
 	Sandbox   string    `json:"sandbox,omitempty" doc:"protections that its commands ran with, and those that were missing"`
+	Advice    string    `json:"advice,omitempty" doc:"the setting that gives the gate what it lacked, such as the network or more time"`
 	ElapsedMS int64     `json:"elapsedMs"`
 }
 
@@ -68,7 +69,7 @@ var severities = map[gate.Severity]string{
 func GateOf(r gate.Report) Gate {
 	return Gate{
 		Name: r.Gate, Verdict: r.Verdict.String(), Summary: r.Summary, Weight: r.Weight.String(), Findings: List(r.Findings, findingOf),
-		Known: r.Known, Flaky: r.Flaky, Notice: r.Notice, Sandbox: r.Sandbox, Executed: r.Executed, Passed: r.Passed, ElapsedMS: r.Elapsed.Milliseconds(),
+		Known: r.Known, Flaky: r.Flaky, Notice: r.Notice, Sandbox: r.Sandbox, Advice: r.Advice, Executed: r.Executed, Passed: r.Passed, ElapsedMS: r.Elapsed.Milliseconds(),
 	}
 }
 

@@ -53,16 +53,17 @@ var Severities = []Severity{Info, Warning, Error}
 
 // Formatter prints one run. It avoids repetition: the reason of a node omits the findings printed above it.
 type Formatter struct {
-	now    Standing
-	said   map[string]bool // findings that a node's reason need not repeat
-	warned map[string]bool // data that instructs models, by its origin and phrase
-	at     Event           // the event being printed
-	lines  []Line          // its lines so far
+	now     Standing
+	said    map[string]bool // findings that a node's reason need not repeat
+	warned  map[string]bool // data that instructs models, by its origin and phrase
+	advised map[string]bool // advice of gates, which is printed once
+	at      Event           // the event being printed
+	lines   []Line          // its lines so far
 }
 
 // NewFormatter returns a formatter that has printed nothing.
 func NewFormatter() *Formatter {
-	return &Formatter{now: Stand(nil), said: map[string]bool{}, warned: map[string]bool{}}
+	return &Formatter{now: Stand(nil), said: map[string]bool{}, warned: map[string]bool{}, advised: map[string]bool{}}
 }
 
 // maxShown is the number of a gate's findings that are printed.
@@ -252,7 +253,8 @@ func (f GateFinished) format(out *Formatter) {
 	if r.Verdict == gate.Pass {
 		return
 	}
-	if r.Advice != "" {
+	if r.Advice != "" && !out.advised[r.Advice] {
+		out.advised[r.Advice] = true
 		out.say(PhaseGate, f.Node, severity, "        %s", inert.Text(r.Advice))
 	}
 	for i, found := range r.Findings {

@@ -108,7 +108,8 @@ type Report struct {
 	Notice string `json:",omitempty"`
 	// Sandbox lists the protections that the gate's commands ran with, and those that were missing; empty if no command ran in one.
 	Sandbox string `json:",omitempty"`
-	// Advice names, in a sentence, the setting that allows what the sandbox refused the gate, such as the network; empty if it refused nothing.
+	// Advice names, in a sentence, the setting that gives the gate what it lacked: what the sandbox refused it, such as the network, or more time; empty if
+	// it lacked nothing.
 	Advice string `json:",omitempty"`
 	// Checked is when an earlier run measured the report on the same tree; zero if it was measured now.
 	Checked time.Time `json:",omitzero"`

@@ -50,3 +50,26 @@ func TestRun_AFileThatAnAttemptCreatedIsKnown(t *testing.T) {
 	p.carryOut([][]string{{"run", "--trust", "--yes", "add Add"}})
 	f.judge(t, p)
 }
+
+// A test that fails with a "permission denied" of the code's own is fixed by the next attempt: nothing of the machine was refused.
+func TestRun_APermissionThatTheCodeDeniesIsNoRefusedPermission(t *testing.T) {
+	t.Parallel()
+	code := func(sign string) string {
+		return `{"explanation": "i", "files": [{"path": "add.go", "action": "create", "content": "package sum\n\nimport \"errors\"\n\n// Add adds for root.\nfunc Add(user string, a, b int) (int, error) {\n` +
+			`\tif user ` + sign + ` \"root\" {\n\t\treturn 0, errors.New(\"permission denied\")\n\t}\n\treturn a + b, nil\n}\n"}]}`
+	}
+	f := fixture{
+		files: sumModule(),
+		answers: map[string]string{
+			"001.answer.md": choosesExecutor,
+			"002.answer.md": `{"explanation": "t", "files": [{"path": "add_test.go", "action": "create", "content": "package sum\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif _, err := Add(\"root\", 2, 2); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n"}]}`,
+			"003.answer.md": code("=="),
+			"004.answer.md": code("!="),
+			"005.answer.md": accepts,
+		},
+		wants: []want{{"exit", "0"}, {"calls", "5"}, {"says", "TestAdd: permission denied"}, {"says", "applied add.go"}, {"asks", "4 permission denied"}, {"hides", "refused permission"}, {"hides", "give the permission"}},
+	}
+	p := f.play(t)
+	p.carryOut([][]string{{"run", "--trust", "--yes", "add Add(user, a, b), which adds for root only"}})
+	f.judge(t, p)
+}

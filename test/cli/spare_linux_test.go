@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +24,7 @@ func noteGo(t *testing.T, home string) notingGo {
 	real, err := exec.LookPath("go")
 	require.NoError(t, err)
 	n := notingGo{home: home, dir: t.TempDir()}
-	script := fmt.Sprintf("#!/bin/sh\n%q \"$@\"\ncode=$?\necho \"$1 in $PWD\" >>\"$HOME/.cache/noted\"\nexit $code\n", real)
+	script := fmt.Sprintf("#!/bin/sh\n%q \"$@\"\ncode=$?\necho \"$1 in $PWD\" >>\"$HOME/.cache/noted\"\necho \"$*\" >>\"$HOME/.cache/arguments\"\nexit $code\n", real)
 	require.NoError(t, os.WriteFile(filepath.Join(n.dir, "go"), []byte(script), 0o700))
 	return n
 }
@@ -31,18 +32,30 @@ func noteGo(t *testing.T, home string) notingGo {
 // ended returns the folders in which commands of a kind have ended.
 func (n notingGo) ended(t *testing.T, command string) (dirs []string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(n.home, "shadow", "*", "caches", "*", "cache", "noted"))
+	return n.noted(t, "noted", command+" in ")
+}
+
+// arguments returns the arguments of commands of a kind that have ended.
+func (n notingGo) arguments(t *testing.T, command string) []string {
+	t.Helper()
+	return n.noted(t, "arguments", command+" ")
+}
+
+// noted returns what follows a prefix in lines of notes.
+func (n notingGo) noted(t *testing.T, notes, prefix string) (rest []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(n.home, "shadow", "*", "caches", "*", "cache", notes))
 	require.NoError(t, err)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		for line := range strings.Lines(string(text)) {
-			if dir, is := strings.CutPrefix(strings.TrimSpace(line), command+" in "); is {
-				dirs = append(dirs, dir)
+			if after, is := strings.CutPrefix(strings.TrimSpace(line), prefix); is {
+				rest = append(rest, after)
 			}
 		}
 	}
-	return dirs
+	return rest
 }
 
 // While the model writes the implementation, go vet runs without the change. Its findings from before are not charged, and it does not run for them again.
@@ -93,4 +106,27 @@ func TestValidate_ShowsEachTreeWithPackagesAtOnePath(t *testing.T) {
 	require.Len(t, dirs, 2)
 	require.Equal(t, dirs[0], dirs[1])
 	require.NotEqual(t, w.root, dirs[0])
+}
+
+// In a folder with many tests, each command of Go compiles, vets and tests the packages that the change concerns and no others, also where new tests
+// are seen to fail.
+func TestRun_ChecksThePackagesThatTheChangeConcerns(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, whole, largeModule(guardNoAdd))
+	n := noteGo(t, w.home)
+	w.environ = append(w.environ, "PATH="+n.dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	code, stdout, stderr := w.run("run", "--yes", "--trust", "--json", "add Add")
+	require.Zero(t, code, stdout+stderr)
+	all, _ := events(t, stdout)
+	for gate, want := range map[string]string{
+		"go vet": "pass: 1 package vetted", "go build": "pass: 1 package built", "go test": "pass: 1 test passed in 1 package",
+	} {
+		require.Equal(t, []string{want + ", of 2: those that the change concerns"}, reports(t, all, gate), gate)
+	}
+	require.Len(t, n.arguments(t, "vet"), 1)
+	require.Len(t, n.arguments(t, "test"), 2, "new tests without their implementation, and all that the change concerns")
+	for _, command := range slices.Concat(n.arguments(t, "vet"), n.arguments(t, "test"), n.arguments(t, "build"), n.arguments(t, "list -export")) {
+		require.NotRegexp(t, `/guard\b|\./\.\.\.`, command)
+	}
+	w.played()
 }

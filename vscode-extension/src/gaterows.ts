@@ -65,6 +65,7 @@ export function reportText(gate: Gate): string {
     ...(list(gate.flaky).length > 0 ? [`passed in a second run: ${list(gate.flaky).join(', ')}`] : []),
     ...(gate.notice ? [gate.notice] : []),
     ...(gate.sandbox ? [`sandbox: ${gate.sandbox}`] : []),
+    ...(gate.advice ? [gate.advice] : []),
     '',
     ...findings,
     '',

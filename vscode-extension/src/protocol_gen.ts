@@ -424,6 +424,8 @@ export interface Gate {
   passed: number;
   /** protections that its commands ran with, and those that were missing */
   sandbox?: string;
+  /** the setting that gives the gate what it lacked, such as the network or more time */
+  advice?: string;
   elapsedMs: number;
 }
 

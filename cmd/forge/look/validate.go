@@ -93,8 +93,12 @@ func validate(ctx context.Context, t terminal.Terminal, e *engine.Engine, in ser
 // printReport prints a gate's report with its findings.
 func printReport(w io.Writer, r gate.Report) {
 	fmt.Fprintf(w, "%-8s %s: %s (%.1f s)\n", r.Verdict, terminal.OnOneLine(r.Gate), inert.Text(r.Summary), r.Elapsed.Seconds())
-	if r.Sandbox != "" && (r.Verdict == gate.Fail || r.Verdict == gate.Error) {
+	failed := r.Verdict == gate.Fail || r.Verdict == gate.Error
+	if r.Sandbox != "" && failed {
 		fmt.Fprintf(w, "         ran with: %s\n", inert.Text(r.Sandbox))
+	}
+	if r.Advice != "" && failed {
+		fmt.Fprintf(w, "         %s\n", inert.Text(r.Advice))
 	}
 	for _, f := range r.Findings {
 		head, rest, _ := strings.Cut(f.String(), "\n")

@@ -70,7 +70,7 @@ func (g *scriptGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		}
 	}
 	if len(ran) == 0 && len(absent) > 0 {
-		return missing(report, p, absent[0])
+		return missing(report, p, absent...)
 	}
 	testrun.InBytes(p.Sources, report.Findings)
 	locate(p, report.Findings)

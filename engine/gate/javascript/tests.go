@@ -93,7 +93,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 			return missing(report, p, s.program)
 		}
 		one, said, result, done := g.run(ctx, tree, p, s)
-		report.Command, report.Elapsed = one.Command, report.Elapsed+one.Elapsed
+		report.Command, report.Elapsed, report.Sandbox, report.Advice = one.Command, report.Elapsed+one.Elapsed, one.Sandbox, cmp.Or(one.Advice, report.Advice)
 		report.Output = tool.Keep(report.Output + r.Inert(one.Output))
 		if !done {
 			said.Judge(s.program, s.unexplained, result, r)

@@ -17,15 +17,20 @@ import (
 // tools starts the programs of projects.
 type tools struct{ tool.Tools }
 
-// missing returns the report for a program that the project uses but is not installed.
-func missing(report gate.Report, p *npm.Project, program string) gate.Report {
+// missing returns the report for programs, at least one, that the project uses and that are not installed.
+func missing(report gate.Report, p *npm.Project, programs ...string) gate.Report {
 	report.Verdict = gate.NotRun
-	if _, err := os.Lstat(filepath.Join(p.Dir, "node_modules", ".bin", strings.Fields(program)[0])); err == nil {
-		report.Summary = tool.Summary(
-			"the project's %s is among its own files, and no program in them is started: make git ignore node_modules", program)
-		return report
+	var lacks []gate.Missing
+	for _, program := range programs {
+		if _, err := os.Lstat(filepath.Join(p.Dir, "node_modules", ".bin", strings.Fields(program)[0])); err == nil {
+			report.Summary = tool.Summary(
+				"the project's %s is among its own files, and no program in them is started: make git ignore node_modules", program)
+			return report
+		}
+		lacks = append(lacks, p.Lacks(program))
 	}
-	p.Lacks(program).NotRun(&report)
+	lacks[0].NotRun(&report)
+	report.Summary = tool.Summary("%s", strings.Join(gate.Sentences(lacks), "; "))
 	return report
 }
 

@@ -60,9 +60,6 @@ func (t Tools) Run(
 	report.Output = Keep(string(result.Stdout) + string(result.Stderr))
 	if len(result.Layers.Active)+len(result.Layers.Missing) > 0 {
 		report.Sandbox, report.Advice = result.Layers.String(), wants(ctx, tree, report, result)
-		if report.Advice != "" {
-			report.Sandbox += "; " + report.Advice
-		}
 	}
 	var missing *sandbox.NotStartedError
 	var unconfined *sandbox.UnconfinedError
@@ -78,6 +75,7 @@ func (t Tools) Run(
 		report.Verdict, report.Summary = gate.Error, Summary("%s was stopped: %v", report.Gate, err)
 	case result.TimedOut:
 		report.Verdict, report.Summary = gate.Error, Summary("%s did not end within %v and was stopped", report.Gate, limit)
+		report.Advice = moreTime(*report, limit)
 	case result.Overflow:
 		report.Verdict, report.Summary = gate.Error, Summary("%s filled the disk and was stopped: it wrote more than %d MiB, or left hardly any room", report.Gate, MaxWrite>>20)
 	case result.Exceeded != "":

@@ -2,8 +2,15 @@ package tool
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
+
+	"forge/engine/gate"
 )
+
+// mostTime is the longest time limit that users can set for a gate, config.MaxTimeout.
+const mostTime = time.Hour
 
 type withinKey struct{}
 
@@ -19,4 +26,22 @@ func LimitOf(ctx context.Context, usual time.Duration) time.Duration {
 		return limit
 	}
 	return usual
+}
+
+// moreTime returns the advice of a report, with the setting that gives a gate three times the limit at which it was stopped, up to what can be set.
+func moreTime(report gate.Report, limit time.Duration) string {
+	if limit >= mostTime {
+		return report.Advice
+	}
+	more := min(3*limit, mostTime).String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(more, zero) {
+			more = strings.TrimSuffix(more, zero[1:])
+		}
+	}
+	advice := fmt.Sprintf("timeouts: {%s: %s} in your settings gives it more time", report.Gate, more)
+	if report.Advice != "" {
+		return report.Advice + "; " + advice
+	}
+	return advice
 }
