@@ -51,7 +51,8 @@ type Question struct {
 type Answer struct {
 	Choice string
 	Text   string
-	At     time.Time `json:",omitzero"` // when a run received it; fronts leave it out
+	At     time.Time `json:",omitzero"`  // when a run received it; fronts leave it out
+	Absent bool      `json:",omitempty"` // no user could be asked: the choice is the default
 }
 
 // ErrNoAnswer means that the user was asked and did not answer, because the question was dismissed or
@@ -72,5 +73,5 @@ func (f AskerFunc) Ask(ctx context.Context, q Question) (Answer, error) { return
 
 // DefaultAnswers answers every question with its careful default, for fronts without a user.
 var DefaultAnswers Asker = AskerFunc(func(_ context.Context, q Question) (Answer, error) {
-	return Answer{Choice: q.Default}, nil
+	return Answer{Choice: q.Default, Absent: true}, nil
 })

@@ -164,7 +164,7 @@ func (f Finding) String() string {
 	case f.Path != "":
 		parts = append(parts, f.Path)
 	}
-	if f.Test != "" {
+	if f.Test != "" && !strings.HasPrefix(f.Message, f.Test+" ") { // else the message names it
 		parts = append(parts, f.Test)
 	}
 	return strings.Join(append(parts, strings.TrimSpace(f.Message)), ": ")

@@ -62,6 +62,13 @@ func TestRun_IsNotKeptBackByWhatItDidNotChange(t *testing.T) {
 			}
 			t.Log(stderr)
 			w.played()
+			if name == "a test that fails as before" { // what run --json prints is what is kept
+				_, stdout, _ := w.run("events", runID(t, w))
+				list := strings.Split(strings.TrimSpace(stdout), "\n")
+				all, _ := events(t, strings.Join(append(list, "{}"), "\n"))
+				said := reports(t, all, "go test")
+				require.Equal(t, "pass: nothing new; 1 finding from before the change: example.com/sum.TestOld", said[len(said)-1])
+			}
 		})
 	}
 }

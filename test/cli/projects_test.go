@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testkit"
 )
 
 // Files that other projects keep next to theirs are no projects.
@@ -23,6 +25,21 @@ func TestProjects_ThatAreNoneHaveNoGates(t *testing.T) {
 	require.Equal(t, 0, code, stdout+stderr)
 	require.Contains(t, stdout, "pass     node syntax: 1 file parsed", "the twin")
 	require.Contains(t, stdout, "pass     python syntax: 1 file compiled")
+}
+
+// A package.json for tools beside a project of Python has no gates, either.
+func TestProjects_APackageJSONBesidePythonHasNoGates(t *testing.T) {
+	t.Parallel()
+	testkit.Tool(t, "python3", "Python")
+	w := scripted(t, decideExecutor, map[string]string{
+		"package.json": `{"devDependencies": {"husky": "9"}}`, "docs/requirements.txt": "mkdocs\n",
+		"pyproject.toml": "[project]\nname = \"two\"\nversion = \"1\"\n", "two.py": "TWO = 2\n",
+		"test_two.py": "import unittest\nfrom two import TWO\n\nclass T(unittest.TestCase):\n    def test_two(self): self.assertEqual(TWO, 2)\n",
+	})
+	code, stdout, stderr := w.run("validate", "--trust")
+	require.Zero(t, code, stdout+stderr)
+	require.NotRegexp(t, `node|javascript|\(docs\)`, stdout)
+	require.Contains(t, stdout, "pass     python test: 1 test passed")
 }
 
 // A folder within a module is part of it: its runs are those of the module, and so is what is undone from there. Outside of a git repository

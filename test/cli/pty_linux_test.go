@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"regexp"
@@ -53,7 +54,7 @@ func (w *world) open(input func(c *exec.Cmd, tty *os.File), args ...string) *per
 	p.more = sync.NewCond(&p.mu)
 	p.cmd.Stdout, p.cmd.Stderr = tty, tty
 	input(p.cmd, tty)
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 1}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 2}
 	require.NoError(w.t, p.cmd.Start())
 	require.NoError(w.t, tty.Close())
 	p.reader.Go(p.follow)
@@ -296,4 +297,27 @@ func TestRunTerminal_WithoutInputNamesTheFlags(t *testing.T) {
 	require.Equal(t, 3, code, screen)
 	require.Contains(t, screen, "No terminal for questions: if you trust it, use --trust")
 	require.NotContains(t, screen, "> ")
+}
+
+// A run whose result goes into a pipe asks at the terminal all the same.
+func TestRunTerminal_APipedResultLeavesTheQuestions(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, whole, sumModule())
+	from, to, err := os.Pipe()
+	require.NoError(t, err)
+	p := w.open(func(c *exec.Cmd, tty *os.File) { c.Stdin, c.Stdout = tty, to }, "run", "add Add")
+	require.NoError(t, to.Close())
+	p.sees("Do you trust the code in")
+	p.sees("> ")
+	p.types("1")
+	p.sees("Apply this change to 2 files?")
+	p.sees("> ")
+	p.types("1")
+	code, screen := p.leaves()
+	require.Zero(t, code, screen)
+	piped, err := io.ReadAll(from)
+	require.NoError(t, err)
+	require.Contains(t, string(piped), "+func Add(a, b int) int { return a + b }")
+	require.Equal(t, fineAdd, w.read("add.go"))
+	w.played()
 }

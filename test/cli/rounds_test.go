@@ -60,3 +60,24 @@ func TestRun_SkipsExplorationWhenNamedFilesExist(t *testing.T) {
 	require.Zero(t, w.journal.requests("explorer"), w.journal)
 	w.played()
 }
+
+// By default a model may look at more in two rounds. The second request continues the first one, so that caches of prompts hold, and none has the
+// text of a long file that nobody asked for.
+func TestExplorer_HasTwoRoundsByDefault(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+`
+- {match: {node: explorer, contains: [This is round 1 of at most 2]}, reply: {json: {requests: [{provider: read_file, args: {path: sum.go}, why: style}]}}}
+- {match: {node: explorer, contains: [This is round 2 of at most 2, "Package sum adds up."]}, reply: {json: {requests: [{provider: read_file, args: {path: go.mod}, why: version}]}}}`+
+		writeTests+writeRight+reviewPass, tooMuchToShow())
+	wire := w.tap()
+	code, stdout, stderr := w.run("run", "--yes", "--trust", "improve everything")
+	require.Zero(t, code, stdout+stderr)
+	w.played()
+	first, second := wire.requests()[1], wire.requests()[2]
+	before, _, found := strings.Cut(first, "## Rounds")
+	require.True(t, found, first)
+	require.True(t, strings.HasPrefix(second, before), second)
+	require.Less(t, len(first), 6_000)
+	require.Less(t, len(second), len(first)+500)
+	require.Contains(t, wire.requests()[3], "module example.com/sum", "what the last round asked for is shown")
+}

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bufio"
+	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,6 +25,31 @@ func TestRun_ATerminalShowsHowLongAGateRuns(t *testing.T) {
 	p.types("1")
 	code, screen := p.leaves()
 	require.Zero(t, code, screen)
+	require.Equal(t, "buy bread\n", w.read("new.txt"))
+	w.played()
+}
+
+// Without a terminal, a line from time to time shows that a gate is still running.
+func TestRun_ALineShowsHowLongAGateRunsWithoutATerminal(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, reviewPass, map[string]string{"notes.txt": "buy milk\n"})
+	flag := filepath.Join(t.TempDir(), "go")
+	w.settings("gates: [{name: slow, argv: [sh, -c, \"test ! -e new.txt || until test -e " + flag + "; do sleep 0.1; done\"], checks: 1}]\nunguarded: [slow]\n") // its file is outside of the tree
+	ctx, cancel := context.WithTimeout(t.Context(), watchdog)
+	defer cancel()
+	c := w.command(ctx, "run", "--trust", "--yes", "--tool", "write_file", "--args", `{"path": "new.txt", "content": "buy bread\n"}`)
+	out, err := c.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	said := ""
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		said += lines.Text() + "\n"
+		if strings.HasPrefix(lines.Text(), "[forge]     still running: slow, ") {
+			require.NoError(t, os.WriteFile(flag, nil, 0o600))
+		}
+	}
+	require.NoError(t, c.Wait(), said)
+	require.Contains(t, said, "still running: slow, ")
 	require.Equal(t, "buy bread\n", w.read("new.txt"))
 	w.played()
 }

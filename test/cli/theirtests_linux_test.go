@@ -52,6 +52,7 @@ func greeter() map[string]string {
 func TestRun_AsksAboutAReplacedTest(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, greeting(t, hiTest), greeter())
+	wire := w.tap()
 	p := w.sit("run", "--trust", "greet in a shorter way")
 	p.sees("1 existing test changed. Is that wanted?")
 	p.sees("The model has changed sum_test.go, and says why:")
@@ -68,17 +69,22 @@ func TestRun_AsksAboutAReplacedTest(t *testing.T) {
 	t.Log(screen)
 	require.Zero(t, code, screen)
 	require.Equal(t, hiTest, texts(t, w.root)["sum_test.go"])
+	last := wire.requests()[len(wire.requests())-1]
+	require.Contains(t, last, "You review a change")
+	require.Regexp(t, `## Existing tests: the user agreed that these change\n\n<data-\w+>\n- example\.com/sum\.TestGreeting\n</data`, last)
 }
 
 // Without a user a test may state something else where it was seen to fail on the old code and passes on the new: it is named.
 func TestRun_TakesAReplacedTestAndNamesIt(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, greeting(t, hiTest), greeter())
+	wire := w.tap()
 	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
 	t.Log(stdout, stderr)
 	require.Zero(t, code, stderr)
 	require.Contains(t, stderr, "[forge] 1 existing test changed: example.com/sum.TestGreeting. The model's reason: sum_test.go still greets in the old way.")
 	require.Equal(t, hiTest, texts(t, w.root)["sum_test.go"])
+	require.NotContains(t, strings.Join(wire.requests(), ""), "the user agreed")
 }
 
 // A test that is written anew in place of another, with another name and another text, replaces it, as one with the same name would.
@@ -125,7 +131,7 @@ func TestRun_KeepsAWeakenedTest(t *testing.T) {
 	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
 	t.Log(stdout, stderr)
 	require.NotZero(t, code)
-	require.Contains(t, stderr, "TestGreeting passes as it is today, and would fail with this change")
+	require.Regexp(t, `✗ regression example\.com/sum\.TestGreeting passes as it is today, and would fail with this change \(.*\)\n\[forge\] \?`, stderr, "its gate states it once")
 	require.Contains(t, stderr, "leave the tests of sum_test.go as they are, and let them pass, unless the task names that file")
 	require.Equal(t, before, fingerprint(t, w.root))
 
@@ -188,4 +194,24 @@ func TestRun_AReplacedTestDoesNotExcuseAnotherThatBreaks(t *testing.T) {
 	require.NotZero(t, code, stdout+stderr)
 	require.Contains(t, stderr, "long_test.go:7: example.com/sum.TestLong: Hi")
 	require.Equal(t, before, fingerprint(t, w.root))
+}
+
+// Also the quickest profile changes an existing test in a file that the task names, and in no other one.
+func TestRun_CompletionChangesATestThatTheTaskNames(t *testing.T) {
+	t.Parallel()
+	both, err := json.Marshal([]map[string]string{{"path": "sum.go", "action": "write", "content": hiCode}, {"path": "sum_test.go", "action": "write", "content": hiTest}})
+	require.NoError(t, err)
+	writes := "\n- {match: {node: executor}, reply: {json: {explanation: It says Hi., files: " + string(both) + "}}}"
+	args := []string{"run", "--trust", "--yes", "--profile", "completion"}
+	w := scripted(t, decideExecutor+writes+reviewPass, greeter())
+	w.said(0, append(args, "greet in a shorter way, as sum_test.go has to ask for")...)
+	require.Equal(t, hiCode, w.read("sum.go"))
+	require.Equal(t, hiTest, w.read("sum_test.go"))
+	w.played()
+
+	w = scripted(t, decideExecutor+writes+`
+- {match: {node: executor, contains: ["sum_test.go has existing tests"]}, reply: {json: {explanation: It cannot be done., blocked: the test is right}}}`, greeter())
+	w.said(3, append(args, "greet in a shorter way")...)
+	require.Equal(t, helloTest, w.read("sum_test.go"))
+	w.played()
 }

@@ -33,7 +33,10 @@ func TestRun_WorksInFoldersWithoutTests(t *testing.T) {
 		},
 		"a comment":     {module, decideExecutor + written("You write documentation", "two.go", "write", comment), []string{"--recipe", "document", "say more of Two"}, "two.go", comment},
 		"only a README": {map[string]string{"README.md": "# Sum\n"}, decideExecutor + written("You write documentation", "README.md", "write", readme), []string{"--recipe", "document", "mention Two"}, "README.md", readme},
-		"by a tool":     {module, "", []string{"--tool", "edit_file", "--args", `{"path": "two.go", "search": "return 2", "replace": "return 1 + 1"}`}, "two.go", "package sum\n\n// Two is 2.\nfunc Two() int { return 1 + 1 }\n"},
+		"a document by its domain": {
+			map[string]string{"README.md": "# Sum\n"}, decideExecutor + written("You write documentation", "README.md", "write", readme), []string{"--domain", "documentation", "mention Two"}, "README.md", readme,
+		},
+		"by a tool": {module, "", []string{"--tool", "edit_file", "--args", `{"path": "two.go", "search": "return 2", "replace": "return 1 + 1"}`}, "two.go", "package sum\n\n// Two is 2.\nfunc Two() int { return 1 + 1 }\n"},
 	}, "only a README") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,4 +56,27 @@ func (d *harness) published(name string, as func([]protocol.Diagnostic) bool) (a
 		return true
 	})
 	return all
+}
+
+// A run that ended with a question of its model continues with an answer, with one more request, and keeps the tests that it has written.
+func TestServer_AnAnswerContinuesABlockedRun(t *testing.T) {
+	t.Parallel()
+	const asks = `
+- match: {node: executor, contains: [You implement a change]}
+  reply: {json: {explanation: "", blocked: "May Sub overflow?"}}
+`
+	answered := strings.Replace(rightSub[len(small+subTests):], "[You implement a change]", `["May Sub overflow?", "The user says: let it wrap"]`, 1)
+	d := start(t, setting{script: small + subTests + asks + answered, answer: dismiss})
+	require.NoError(t, d.engine.Trust(d.root))
+	run, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits"})
+	require.NoError(t, err)
+	require.Equal(t, "blocked", run.State)
+	require.Contains(t, run.Reason, "May Sub overflow?")
+	before := len(d.script.Requests())
+
+	resumed := ask[api.RunResult](d, api.Resume, api.ResumeArgs{RunID: run.RunID, Answer: "let it wrap", Wait: true})
+	require.Equal(t, "succeeded", resumed.State, resumed.Reason)
+	require.Len(t, d.script.Requests(), before+2, "the implementation and its review")
+	require.Equal(t, map[string]string{"sub_test.go": "pending", "sub.go": "pending"}, statesByPath(d.get("")))
+	require.NoError(t, d.script.Verify())
 }

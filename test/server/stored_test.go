@@ -209,6 +209,24 @@ func TestCheck_KnownFailuresAreNotNew(t *testing.T) {
 	require.Empty(t, suite.Findings)
 }
 
+// A test that failed before a run and still fails is named in the proposal.
+func TestServer_ARunNamesATestThatStillFails(t *testing.T) {
+	t.Parallel()
+	d := start(t, setting{script: rightSub, params: cannotConfirm})
+	require.NoError(t, d.engine.Trust(d.root))
+	old := "package sum\n\nimport \"testing\"\n\nfunc TestOld(t *testing.T) { t.Error(\"as ever\") }\n"
+	require.NoError(t, os.WriteFile(filepath.Join(d.root, "old_test.go"), []byte(old), 0o600))
+	run, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits"})
+	require.NoError(t, err)
+	require.Equal(t, "succeeded", run.State, run.Reason)
+	gates := d.get(run.ProposalID).Gates
+	at := slices.IndexFunc(gates, func(g api.Gate) bool { return g.Name == "go test" })
+	require.GreaterOrEqual(t, at, 0)
+	require.Equal(t, "pass", gates[at].Verdict)
+	require.Equal(t, 1, gates[at].Known)
+	require.Equal(t, "nothing new; 1 finding from before the change: example.com/sum.TestOld", gates[at].Summary)
+}
+
 func verdictsOf(gates []api.Gate) map[string]string {
 	verdicts := map[string]string{}
 	for _, g := range gates {

@@ -137,7 +137,7 @@ func (d *Dialogue) absent(q event.Question) (event.Answer, error) {
 	if _, consent := consents[q.Kind]; consent {
 		return event.Answer{}, event.ErrNoAnswer
 	}
-	return event.Answer{Choice: q.Default}, nil
+	return event.Answer{Choice: q.Default, Absent: true}, nil
 }
 
 // Unanswered is a question that needed consent when no user could answer.

@@ -173,6 +173,9 @@ func (r *regression) release(ctx context.Context, changes []gate.Finding) step.O
 		return work.NoAnswer(ctx, err)
 	case answer.Choice == "approve":
 		r.Tests.Release(all)
+		if !answer.Absent {
+			r.Tests.Agree(slices.DeleteFunc(testsOf(slices.Concat(r.said.Findings, changes)), func(test string) bool { return test == "" }))
+		}
 		return step.Outcome{}
 	}
 	r.Tests.Refuse(all)

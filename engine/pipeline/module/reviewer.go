@@ -215,7 +215,7 @@ func (rv *reviewer) askAbout(ctx context.Context, n graph.Node, part int, text s
 	change := prompt.Section{Kind: prompt.Errors, Name: "The change", Text: text, Data: true, Cut: 2}
 	sections := append(rv.Run.Specification(), change,
 		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: work.Describe(rv.reports), Data: true, Cut: 1})
-	sections = slices.Concat(sections, rv.Now.Doubts(), judge.Silences(rv.reports))
+	sections = slices.Concat(sections, rv.Tests.Agreements(), rv.Now.Doubts(), judge.Silences(rv.reports))
 	places := judge.NewPlacing(ctx, rv.Run, n, rv.Now.Tree, rv.Now.ToReview())
 	adviser := dialogue.NewAdviser(rv.Module, agent.Reviewer, rv.Now.Tree)
 	var sent dialogue.Sent

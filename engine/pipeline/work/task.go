@@ -163,6 +163,7 @@ type Earlier struct {
 	Red      integrity.Reds // tests that were seen red
 	tests    []string       // test files that were written
 	Released []string       // effects on tests that the user has permitted: messages of the gate regression
+	agreed   []string       // existing tests of which the user agreed that they change
 }
 
 // Clashing returns the conflicting changes of the parts.
@@ -182,5 +183,6 @@ func (e Earlier) With(before *Module) Earlier {
 		Red:      e.Red.With(before.Tests.AllRed()...),
 		tests:    Union(e.tests, before.Tests.AllTests()),
 		Released: Union(e.Released, Union(before.Start.Earlier.Released, before.Tests.Released)),
+		agreed:   Union(e.agreed, Union(before.Start.Earlier.agreed, before.Tests.Agreed)),
 	}
 }

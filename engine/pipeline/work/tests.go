@@ -20,6 +20,7 @@ type Tests struct {
 	Red      integrity.Reds   // how those of each suite failed
 	Excuse   string           // the model's explanation of its tests
 	Released []string         // findings of the gate regression that the user permits
+	Agreed   []string         // existing tests of which the user agreed that they change
 	Refused  []string         // those that the user rejects
 	// FaultyTests is set if the tests themselves are at fault, so that their author writes them again although tests are frozen. It holds
 	// until other tests are kept.
@@ -137,6 +138,20 @@ func (t *Tests) Reconsider() {
 
 // Release records findings of the gate regression that the user permits.
 func (t *Tests) Release(found []string) { t.Released = Union(t.Released, found) }
+
+// Agree records existing tests of which the user agreed that they change.
+func (t *Tests) Agree(tests []string) { t.Agreed = Union(t.Agreed, tests) }
+
+// Agreements names, for the reviewer, the existing tests of which the user agreed that they change, in this module or before it; nothing if
+// there are none.
+func (t *Tests) Agreements() []prompt.Section {
+	tests := Union(t.begin.Earlier.agreed, t.Agreed)
+	if len(tests) == 0 {
+		return nil
+	}
+	text := Shorten("- "+strings.Join(tests, "\n- "), MaxDigest)
+	return []prompt.Section{{Kind: prompt.Errors, Name: "Existing tests: the user agreed that these change", Text: text, Data: true}}
+}
 
 // Refuse records findings that the user rejects.
 func (t *Tests) Refuse(found []string) { t.Refused = Union(t.Refused, found) }
