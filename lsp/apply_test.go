@@ -390,6 +390,7 @@ func TestApply_CarriageReturnsThatTheEditorHides(t *testing.T) {
 		u := d.uri("calc.go")
 		d.Open(u, "go", calcGo)
 		d.Edit(u, insert(0, "// typed\n"))
+		synctest.Wait()
 		require.Equal(t, protocol.Position{Line: 3}, d.lenses(u)[0].Range.Start)
 		require.Equal(t, []string{"applied"}, states(d.apply(nil, "f1h1")))
 		require.Equal(t, "// typed\n"+fixedCalc, d.Text(u))
