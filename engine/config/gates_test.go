@@ -70,8 +70,8 @@ func TestGates_OfOneFolder(t *testing.T) {
 	require.NoError(t, os.Symlink(top, link))
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("waive: [gofmt]\nfolders: {"+link+": {waive: [go test], timeouts: {go vet: 9m}}, here: {waive: [x]}, ~/b: {waive: [y]}}\n"), 0o600))
-	for folder, waived := range map[string][]string{top: {"gofmt", "go test"}, below: {"gofmt", "go test"}, top + "2": {"gofmt"}, "": {"gofmt"}, "/home/b": {"gofmt", "y"}} {
-		s := config.Load(config.Sources{UserFile: file, Folder: folder, Environ: func(name string) string { return map[string]string{"HOME": "/home"}[name] }})
+	for folder, waived := range map[string][]string{top: {"gofmt", "go test"}, below: {"gofmt", "go test"}, top + "2": {"gofmt"}, "": {"gofmt"}, "/home/someone/b": {"gofmt", "y"}} {
+		s := config.Load(config.Sources{UserFile: file, Folder: folder, Environ: func(name string) string { return map[string]string{"HOME": "/home/someone"}[name] }})
 		require.Equal(t, waived, s.Gates.Waived, folder)
 		require.Contains(t, said(s), `folders in config.yaml: "here" is not an absolute path`)
 		require.Equal(t, len(waived) > 1 && waived[1] == "go test", s.Gates.Timeouts["go vet"] > 0)
