@@ -75,10 +75,8 @@ const MaxTimeout = time.Hour
 func (m *merging) gates(f file, folder string) {
 	g := &m.settings.Gates
 	m.checks(f.checksEntry)
-	for _, name := range slices.Sorted(maps.Keys(f.Folders)) { // a folder comes before those in it
-		if m.holds(name, folder) {
-			m.checks(f.Folders[name])
-		}
+	for _, e := range m.above(f.Folders, folder) {
+		m.checks(e)
 	}
 	g.AtFirst, g.Remeasure = f.AtFirst, f.Remeasure
 	if g.Whole = f.Whole; !slices.Contains([]string{"", "background", "before", "never"}, f.Whole) {
@@ -88,15 +86,27 @@ func (m *merging) gates(f file, folder string) {
 	m.sandbox(f.Sandbox)
 }
 
-// holds reports whether settings for a folder apply to another one: to the folder itself, and to those in it.
-func (m *merging) holds(name, folder string) bool {
-	top, is := m.absolute(name)
-	if !is {
-		m.say("folders in %s: %q is not an absolute path: use an absolute path, or one that begins with ~/", filepath.Base(m.userFile), name)
-		return false
+// above returns the settings that apply to a folder: its own, and before them those of the folders that it is in, the outermost first.
+func (m *merging) above(folders map[string]checksEntry, folder string) (all []checksEntry) {
+	byPath := map[string]checksEntry{}
+	for _, name := range slices.Sorted(maps.Keys(folders)) {
+		path, is := m.absolute(name)
+		if !is {
+			m.say("folders in %s: %q is not an absolute path: use an absolute path, or one that begins with ~/", filepath.Base(m.userFile), name)
+			continue
+		}
+		byPath[withoutLinks(path)] = folders[name]
 	}
-	rel, err := filepath.Rel(withoutLinks(top), withoutLinks(folder))
-	return folder != "" && err == nil && filepath.IsLocal(rel)
+	if folder == "" {
+		return nil
+	}
+	inner := withoutLinks(folder)
+	for _, path := range slices.Sorted(maps.Keys(byPath)) {
+		if rel, err := filepath.Rel(path, inner); err == nil && filepath.IsLocal(rel) {
+			all = append(all, byPath[path])
+		}
+	}
+	return all
 }
 
 // withoutLinks returns a path without links, or as it is if it does not exist.

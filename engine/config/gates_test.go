@@ -69,11 +69,14 @@ func TestGates_OfOneFolder(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(top, link))
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	require.NoError(t, os.WriteFile(file, []byte("waive: [gofmt]\nfolders: {"+link+": {waive: [go test], timeouts: {go vet: 9m}}, here: {waive: [x]}, ~/b: {waive: [y]}}\n"), 0o600))
-	for folder, waived := range map[string][]string{top: {"gofmt", "go test"}, below: {"gofmt", "go test"}, top + "2": {"gofmt"}, "": {"gofmt"}, "/home/someone/b": {"gofmt", "y"}} {
+	require.NoError(t, os.WriteFile(file, []byte("waive: [gofmt]\nfolders: {"+link+": {waive: [go test], timeouts: {go vet: 9m}}, here: {waive: [x]}, ~/b: {waive: [y], timeouts: {gofmt: 1m}}, /home/someone/b/c: {timeouts: {gofmt: 2m}}}\n"), 0o600))
+	for folder, waived := range map[string][]string{top: {"gofmt", "go test"}, below: {"gofmt", "go test"}, top + "2": {"gofmt"}, "": {"gofmt"}, "/home/someone/b": {"gofmt", "y"}, "/home/someone/b/c": {"gofmt", "y"}} {
 		s := config.Load(config.Sources{UserFile: file, Folder: folder, Environ: func(name string) string { return map[string]string{"HOME": "/home/someone"}[name] }})
 		require.Equal(t, waived, s.Gates.Waived, folder)
 		require.Contains(t, said(s), `folders in config.yaml: "here" is not an absolute path`)
+		if folder == "/home/someone/b/c" {
+			require.Equal(t, 2*time.Minute, s.Gates.Timeouts["gofmt"], "that of the inner folder")
+		}
 		require.Equal(t, len(waived) > 1 && waived[1] == "go test", s.Gates.Timeouts["go vet"] > 0)
 	}
 }

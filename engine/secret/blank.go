@@ -23,7 +23,7 @@ func (r *Redactor) Blank(path string, content []byte) []byte {
 			spans = append(spans, span{start: line.start + s.start, end: line.start + s.end})
 		}
 	}
-	if markers().in(text) {
+	if len(markers().find(text)) > 0 {
 		spans = append(spans, rules().quick(path, text)...)
 	}
 	if len(spans) == 0 {

@@ -68,17 +68,6 @@ func TestPrefixes_AreOfQuickRules(t *testing.T) {
 	}
 }
 
-func TestNeedles_InIsWhatFindFinds(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringMatching(`[abA_-]{0,12}`).Draw(t, "text")
-		n := newNeedles([]needle{{text: "ab_"}, {text: "aab-"}})
-		if n.in(text) != (len(n.find(text)) > 0) {
-			t.Fatal(text)
-		}
-	})
-}
-
 // TestBlank_LoadsSlowSecretsBeforeTheText: they are read once, for each kind of text.
 func TestBlank_LoadsSlowSecretsBeforeTheText(t *testing.T) {
 	t.Parallel()

@@ -128,18 +128,6 @@ func (n *needles) find(text string) (found []span) {
 	return found
 }
 
-// in reports whether a text contains a needle.
-func (n *needles) in(text string) bool {
-	for i := n.at(text, 0); i < len(text); i = n.at(text, i+1) {
-		for _, x := range n.groups[n.key(text[i:])] {
-			if n.begins(text[i:], x.text) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // widened extends a place in base64 to the surrounding base64.
 func widened(text string, s span) span {
 	for s.start > 0 && isBase64(text[s.start-1]) {

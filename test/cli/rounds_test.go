@@ -62,7 +62,7 @@ func TestRun_SkipsExplorationWhenNamedFilesExist(t *testing.T) {
 }
 
 // By default a model may look at more in two rounds. The second request continues the first one, so that caches of prompts hold, and none has the
-// text of a long file that nobody asked for.
+// text of a long file that it did not request.
 func TestExplorer_HasTwoRoundsByDefault(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+`

@@ -67,7 +67,8 @@ func (s *settings) of(_ context.Context, folder string) config.Settings {
 	if there && time.Since(held.read) < settingsAge {
 		return held.settings
 	}
-	if sources.Folder = folder; folder != "" {
+	sources.Folder = folder
+	if folder != "" {
 		if trusted, err := s.trust.Trusted(folder); err == nil && trusted {
 			sources.Project = folder
 		}

@@ -273,10 +273,11 @@ func (c *Checker) confirm(ctx context.Context, n graph.Node, report gate.Report,
 	}
 	red, _ := c.Tests.AllRed().Of(report.Gate)
 	var failed []string
-	for _, f := range charged.Findings {
-		if charged.Verdict == gate.Error {
-			break
-		}
+	findings := charged.Findings
+	if charged.Verdict == gate.Error {
+		findings = nil // they are not the reason
+	}
+	for _, f := range findings {
 		if f.Test == "" && f.Rule != gate.RuleMissing || slices.Contains(red, f.Test) {
 			return report, nil
 		}
