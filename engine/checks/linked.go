@@ -7,15 +7,25 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/sandbox"
 	"forge/internal/lazyregexp"
 )
 
+// linked is what links of a tree lead to.
+type linked struct {
+	tree      string
+	links     []string // that lead to installed packages, by their paths in the tree
+	installed []string // folders of packages in the folders of the tree's users
+	named     []string // that these name elsewhere, for packages installed in place
+}
+
 // linkedFolders returns the installed packages that links in a tree lead to: those in the folders of its users, and what these name
 // outside. Other links are not followed: a project may contain one to a file with secrets.
-func linkedFolders(tree string, roots []string) (linked []string) {
+func linkedFolders(tree string, roots []string) linked {
+	l := linked{tree: tree}
 	add := func(folder string) {
-		if folder != "" && !slices.Contains(linked, folder) {
-			linked = append(linked, folder)
+		if folder != "" && !slices.Contains(l.installed, folder) {
+			l.installed = append(l.installed, folder)
 		}
 	}
 	_ = filepath.WalkDir(tree, func(path string, e fs.DirEntry, err error) error {
@@ -26,6 +36,7 @@ func linkedFolders(tree string, roots []string) (linked []string) {
 		if err != nil || !filepath.IsAbs(to) || inside(tree, to) {
 			return nil //nolint:nilerr // of the project's own
 		}
+		l.links = append(l.links, path)
 		for _, root := range roots {
 			if folder := installation(root, to); folder != "" {
 				add(folder)
@@ -35,12 +46,46 @@ func linkedFolders(tree string, roots []string) (linked []string) {
 		}
 		return nil
 	})
-	for _, folder := range slices.Clone(linked) {
+	for _, folder := range l.installed {
 		for _, named := range namedBy(folder) {
-			add(named)
+			if !slices.Contains(l.installed, named) && !slices.Contains(l.named, named) {
+				l.named = append(l.named, named)
+			}
 		}
 	}
-	return linked
+	return l
+}
+
+// copies returns the parts of the tree to show at a named folder of the user's: a process that ignores PYTHONPATH imports the change, not what the user
+// has there. A link is none of them, as it leads there itself. It returns nil for a folder that is not the user's, or not in the tree.
+func (l linked) copies(named, root string) []sandbox.Place {
+	real, err := filepath.EvalSymlinks(named)
+	if err != nil || root == "" {
+		return nil
+	}
+	if root, err = filepath.EvalSymlinks(root); err != nil || !inside(root, real) {
+		return nil
+	}
+	rel, err := filepath.Rel(root, real)
+	if err != nil {
+		return nil
+	}
+	return l.copiesOf(filepath.Join(l.tree, rel), named)
+}
+
+func (l linked) copiesOf(path, at string) (copies []sandbox.Place) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil || info.Mode()&fs.ModeSymlink != 0:
+		return nil
+	case !slices.ContainsFunc(l.links, func(link string) bool { return inside(path, link) }):
+		return []sandbox.Place{{Folder: path, At: at}}
+	}
+	names, _ := os.ReadDir(path) // on failure there is nothing to show
+	for _, name := range names {
+		copies = append(copies, l.copiesOf(filepath.Join(path, name.Name()), filepath.Join(at, name.Name()))...)
+	}
+	return copies
 }
 
 // installation returns the folder of installed packages below a root that a path is in, or the path itself if it is a generated

@@ -19,7 +19,10 @@ type Jail struct {
 	// build cache of Go begins with what is in the user's. Empty keeps nothing.
 	Caches string
 	// Place shows one of the folders of Write at another path. Paths in arguments, variables and output are adapted.
-	Place   Place
+	Place Place
+	// Copies show files and folders of Write at further paths, where the command can only read them; missing ones are omitted. Where nothing can be mounted,
+	// the command reads there what others see.
+	Copies  []Place
 	Network bool // the command has the user's network
 	// Fetch lets the command download packages: it has the network, and the stores of downloads of Go and cargo can be written.
 	Fetch bool

@@ -21,6 +21,7 @@ const (
 	masked    = "m" // an empty file
 	overlaid  = "o" // can be written; target has what is written, and links to what is there otherwise
 	installed = "b" // the same, where the system has overlays; else readable
+	copied    = "c" // shows target, which can only be read
 )
 
 // entry is a path that a command can reach. Invariant: path is absolute, and no folder on the way to it is a link.
@@ -101,6 +102,7 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 		p.show(readable, resolvers...)
 	}
 	p.show(writable, j.Write...)
+	p.showCopies(j.Copies)
 	p.show(readable, j.Read...)
 	if err := p.showInstalled(j.Installed); err != nil {
 		p.remove()
@@ -239,6 +241,20 @@ func (p *policy) showInstalled(folders []string) error {
 	return nil
 }
 
+// showCopies shows parts of writable folders at further paths, which only need a folder to be in.
+func (p *policy) showCopies(copies []Place) {
+	for _, c := range copies {
+		parent, err := filepath.EvalSymlinks(filepath.Dir(c.At))
+		if err != nil || !filepath.IsAbs(c.At) {
+			continue
+		}
+		if at := filepath.Join(parent, filepath.Base(c.At)); !p.isHome(at) {
+			p.linkTo(filepath.Dir(c.At), parent)
+			p.entries = append(p.entries, entry{copied, at, c.Folder})
+		}
+	}
+}
+
 // makeOverlay makes the target of an overlay, with links to what is read.
 func makeOverlay(target string, read map[string]string) error {
 	for _, name := range []string{upperFolder, workFolder} {
@@ -375,7 +391,7 @@ func (p *policy) linkTo(path, real string) {
 
 // tidy sorts the entries, folders before what is in them, and removes those that add nothing.
 func (p *policy) tidy() {
-	order := []string{private, overlaid, writable, installed, readable, masked, linked}
+	order := []string{private, overlaid, writable, installed, copied, readable, masked, linked}
 	slices.SortStableFunc(p.entries, func(a, b entry) int {
 		if a.path != b.path {
 			return strings.Compare(a.path, b.path)

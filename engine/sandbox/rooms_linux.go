@@ -61,6 +61,11 @@ func (e entry) mount(root string) error {
 		return e.mask(root)
 	case private:
 		return bind(e.target, at, changing)
+	case copied:
+		if err := bind(e.target, at, shown); !errors.Is(err, unix.EROFS) {
+			return err
+		}
+		return nil // a new file in a folder of others
 	case writable:
 		return bind(e.path, at, changing)
 	case overlaid: // without overlays, the folder only has what has been added, and is changed itself

@@ -13,17 +13,21 @@ import (
 )
 
 // changed runs a scripted model that writes tests, and then code, and gives what the run says.
-func (w *world) changed(tests, code [2]string) (exit int, stderr string) {
+func (w *world) changed(tests [2]string, code ...[2]string) (exit int, stderr string) {
 	w.t.Helper()
-	entry := func(about string, file [2]string) string {
-		text, err := json.Marshal(file[1])
-		require.NoError(w.t, err)
-		return "- {match: {node: executor, contains: [" + about + "]}, times: -1, reply: {json: {explanation: " + file[0] + " calls it by its new name., patch: \"\", blocked: \"\", files: [{path: " +
-			file[0] + ", action: write, content: " + string(text) + "}]}}}\n"
+	entry := func(about string, files ...[2]string) string {
+		var written []string
+		for _, file := range files {
+			text, err := json.Marshal(file[1])
+			require.NoError(w.t, err)
+			written = append(written, "{path: "+file[0]+", action: write, content: "+string(text)+"}")
+		}
+		return "- {match: {node: executor, contains: [" + about + "]}, times: -1, reply: {json: {explanation: " + files[0][0] + " calls it by its new name., patch: \"\", blocked: \"\", files: [" +
+			strings.Join(written, ", ") + "]}}}\n"
 	}
 	script := filepath.Join(w.t.TempDir(), "script.yaml")
 	require.NoError(w.t, os.WriteFile(script, []byte("entries:\n- {match: {node: orchestrator}, times: -1, reply: {json: {action: executor, reason: It is clear.}}}\n"+
-		entry("You write tests", tests)+entry("You implement a change", code)+
+		entry("You write tests", tests)+entry("You implement a change", code...)+
 		"- {match: {node: debugger}, times: -1, reply: {json: {rootCause: r, hypotheses: [], fix: f, mustRead: [], strategy: s}}}\n"+
 		"- {match: {node: review}, times: -1, reply: {json: {pass: true, reason: It is renamed., issues: []}}}\n"), 0o600))
 	url, _ := model(w.t, script)
