@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"forge/internal/inert"
@@ -63,17 +66,22 @@ func Login(ctx context.Context, o Options, s Server, clientID string, show func(
 // callback is the path of the redirect of the browser.
 const callback = "/callback"
 
-// redirected takes the first redirect of the browser. Its state is checked by the SDK.
+// redirected takes the first redirect of the browser. The browser has its whole answer before Forge goes on, since the listener is closed
+// as soon as the login has ended. The state of the redirect is checked by the SDK.
 func redirected(answers chan<- url.Values) http.Handler {
+	const page = "Forge continues. You can close this window.\n"
+	var taken atomic.Bool
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+callback, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		select {
-		case answers <- r.URL.Query():
-			_, _ = fmt.Fprintln(w, "Forge continues. You can close this window.")
-		default:
+		if taken.Swap(true) {
 			http.Error(w, "The login is over.", http.StatusGone)
+			return
 		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("Content-Length", strconv.Itoa(len(page))) // without it, the answer ends when this function returns
+		_, _ = io.WriteString(w, page)
+		_ = http.NewResponseController(w).Flush()
+		answers <- r.URL.Query()
 	})
 	return mux
 }
