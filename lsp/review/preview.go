@@ -42,6 +42,9 @@ func (rv *Reviewer) offer(id string) {
 	if !ok || can.Rich {
 		return
 	}
+	if can.ApplyEdit && !can.Annotations {
+		rv.hint(r) // before the request is answered, and before a newer proposal is
+	}
 	rv.work.Run("offer "+id, func(ctx context.Context) {
 		switch {
 		case !can.ApplyEdit:
@@ -49,7 +52,6 @@ func (rv *Reviewer) offer(id string) {
 		case can.Annotations:
 			rv.askAboutPreview(ctx, r)
 		default:
-			rv.hint(r)
 			rv.askAboutHints(ctx, r)
 		}
 	})
