@@ -157,7 +157,7 @@ func (n *Notes) ForkTask(ctx context.Context, root string, id memory.ID) (TaskIn
 }
 
 // quietWithin is the time limit for stopping the run of a cancelled task.
-const quietWithin = 10 * time.Second
+const quietWithin = time.Minute
 
 // CancelTask cancels a task, and stops its run in any process. The error is a *memory.StateError for a task that has ended.
 func (n *Notes) CancelTask(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {

@@ -13,7 +13,7 @@ import (
 )
 
 // patience is how long a call waits for a server to learn which folder it may work on.
-const patience = 2 * time.Second
+const patience = 10 * time.Second
 
 // roots answers a server that asks which folder it may work on.
 type roots struct {

@@ -11,11 +11,11 @@ import (
 	"forge/engine/config"
 )
 
-// ProbeTimeout is the time limit for listing a server's models.
+// ProbeTimeout is the time limit for listing the models of a server that may be at its usual address. The user waits for it, and often there is none.
 const ProbeTimeout = 1500 * time.Millisecond
 
-// HostedTimeout is ProbeTimeout for servers elsewhere, which are only called at the user's request.
-const HostedTimeout = 15 * time.Second
+// NamedTimeout is the time limit for a server that the user has named: it may be far away, or loading a model.
+const NamedTimeout = 15 * time.Second
 
 // How long a list, and the absence of a server, are cached.
 const (
@@ -90,8 +90,8 @@ func (r *Router) listing(id string) (l *listing, mine bool) {
 func (r *Router) ask(ctx context.Context, s config.Settings, p config.Provider, l *listing) {
 	defer close(l.done)
 	patience := ProbeTimeout
-	if !p.Local() {
-		patience = HostedTimeout
+	if !p.Local() || !p.Usual {
+		patience = NamedTimeout
 	}
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -45,6 +45,7 @@ func watch(ctx context.Context, looks ...look) (watched context.Context, stop fu
 
 // again repeats the check until there is an error, or ctx ends.
 func (l look) again(ctx context.Context) error {
+	last := lookEvery / lookShare // the time that a check took
 	for pause := lookEvery; ; {
 		select {
 		case <-ctx.Done():
@@ -55,7 +56,9 @@ func (l look) again(ctx context.Context) error {
 		if err := l(ctx); err != nil {
 			return err
 		}
-		pause = max(lookEvery, lookShare*time.Since(began))
+		took := time.Since(began)
+		pause = max(lookEvery, lookShare*min(took, last)) // one that was only interrupted does not put off the next
+		last = took
 	}
 }
 

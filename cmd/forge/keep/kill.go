@@ -13,7 +13,7 @@ import (
 )
 
 // quietWithin is how long Forge waits for a run of another process to stop.
-const quietWithin = 10 * time.Second
+const quietWithin = time.Minute
 
 // NewKill returns the command forge kill.
 func NewKill(t terminal.Terminal) *cobra.Command {

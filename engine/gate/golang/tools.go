@@ -137,7 +137,7 @@ func (t tools) versions(ctx context.Context, tree gate.Tree) string {
 
 // says returns the output of a program; empty if it does not start, or fails.
 func (t tools) says(ctx context.Context, tree gate.Tree, argv ...string) string {
-	result, err := t.Runner.Run(ctx, sandbox.Command{InPlace: true, Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: tool.PreflightLimit})
+	result, err := t.Runner.Run(ctx, sandbox.Command{InPlace: true, Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: tool.VersionsLimit})
 	if err != nil || result.TimedOut || result.ExitCode != 0 {
 		return ""
 	}

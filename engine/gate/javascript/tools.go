@@ -120,7 +120,7 @@ func (g *testGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
 // the tree.
 func (t tools) versions(ctx context.Context, tree gate.Tree) string {
 	result, err := t.Runner.Run(ctx, sandbox.Command{
-		Argv: []string{"node", "-p", "JSON.stringify([process.versions, process.execPath, process.config])"}, Dir: tree.Dir(), Env: t.Env, Timeout: tool.PreflightLimit,
+		Argv: []string{"node", "-p", "JSON.stringify([process.versions, process.execPath, process.config])"}, Dir: tree.Dir(), Env: t.Env, Timeout: tool.VersionsLimit,
 	})
 	if err != nil || result.TimedOut || result.ExitCode != 0 {
 		return ""

@@ -17,6 +17,9 @@ import (
 // PreflightLimit is the time limit for a program to print its version. A slower program counts as installed.
 const PreflightLimit = 4 * time.Second
 
+// VersionsLimit is the time limit for programs to print the versions by which measurements are kept: without them, nothing is.
+const VersionsLimit = 30 * time.Second
+
 // Lacks starts a program with arguments that only ask for its version, in the folder of the tree. The program is missing if it is
 // not found, or fails. If it is not started for another reason, such as that nothing confines it, Run reports that.
 func (t Tools) Lacks(ctx context.Context, tree gate.Tree, argv ...string) gate.Missing {
