@@ -80,13 +80,14 @@ func TestBudget_RunContinuesWithAHigherLimit(t *testing.T) {
 func TestResume_ContinuesAfterATimeLimit(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, sayExecutor+sayTests+sayNothing+sayRight+sayPass)
-	const tooShort = 3 * time.Second
+	tooShort := 3 * time.Second
 	hangs := d.script.Asked(3)
 	run := d.startWithin(d.open(), execution.Limits{Duration: tooShort})
 	for asked := false; !asked; {
 		result := d.wait(run)
 		require.Equal(t, event.Blocked, result.State)
 		require.Contains(t, result.Reason, "forge resume "+run.ID+" --minutes")
+		tooShort *= 2 // until some progress is made within it
 		limit := execution.Limits{Duration: tooShort}
 		select {
 		case <-hangs:

@@ -24,6 +24,7 @@ import (
 func child(what string) {
 	root, state := os.Getenv("FORGE_INDEX_ROOT"), os.Getenv("FORGE_INDEX_STATE")
 	ctx := context.Background()
+	index.LoadPatiently()
 	for i := 0; what == "edit" || i < 5; i++ {
 		x, err := index.Open(ctx, index.Options{Root: root, Dir: state, Source: walk(root), Outliner: goOutliner{}, Workers: 2})
 		check(err)

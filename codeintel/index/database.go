@@ -41,11 +41,10 @@ type database struct {
 
 const databaseName = "index.db"
 
-// How long to wait for locks of other processes: the first answer waits for what is loaded.
-const (
-	loadWait  = time.Second
-	writeWait = 5 * time.Second
-)
+// How long to wait for locks of other processes: the first answer waits for what is loaded. Tests load with more patience.
+var loadWait = time.Second //nolint:gochecknoglobals // a constant, but for tests
+
+const writeWait = 5 * time.Second
 
 // openDatabase opens the database of a directory, which need not exist yet. wait is how long it waits for locks.
 func openDatabase(dir string, wait time.Duration) (*database, error) {

@@ -5,7 +5,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 )
+
+// LoadPatiently makes this process wait for others when it loads an index, on however slow a machine.
+func LoadPatiently() { loadWait = 2 * time.Minute }
 
 // Dump writes the view as text. Equal views give equal texts, however their segments are cut.
 func (x *Index) Dump(to io.Writer) error {

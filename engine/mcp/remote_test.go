@@ -208,7 +208,7 @@ func TestRemote_CallsAServerOverHTTP(t *testing.T) {
 func TestRemote_PostsACallOnce(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[string]string{
-		"hangs": "did not answer within 3s", "drips": "did not answer within 3s", "floods": "more than 8 MiB", "long body": "more than 8 MiB",
+		"hangs": "did not answer within 20s", "drips": "did not answer within 20s", "floods": "more than 8 MiB", "long body": "more than 8 MiB",
 		"fails": "the server answers 503", "cuts": "EOF", "redirects": "redirects to another address", "turns into a GET": "redirects a POST to a GET",
 	} {
 		t.Run(how, func(t *testing.T) {
@@ -217,7 +217,7 @@ func TestRemote_PostsACallOnce(t *testing.T) {
 			s.elsewhere = other.URL + "/mcp"
 			var limit time.Duration
 			if strings.Contains(want, "within") {
-				limit = 3 * time.Second
+				limit = 20 * time.Second
 			}
 			answer := remoteCaller(t, s, nil, limit).call()
 			require.True(t, answer.Failed)

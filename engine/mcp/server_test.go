@@ -30,7 +30,7 @@ func serve(how, log string) {
 	case "silent":
 		select {}
 	case "flood":
-		flood(strings.Repeat("x", 1<<16))
+		fmt.Print(strings.Repeat("x", 1<<20)) // less than the limit of a message
 	case "long line":
 		fmt.Print(`{"jsonrpc":"2.0","method":"`, strings.Repeat("x", (8<<20)+1))
 	}
@@ -136,7 +136,7 @@ func (s *server) call(id json.RawMessage) {
 		reply(id, "result", said("done"))
 	case "hangs in a call":
 	case "floods in a call":
-		flood(strings.Repeat("x", 1<<16))
+		fmt.Print(strings.Repeat("x", 1<<20)) // less than the limit of a message
 	case "floods notices in a call":
 		flood(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + strings.Repeat("x", 1<<12) + `"}}` + "\n")
 	case "wrong id in a call":

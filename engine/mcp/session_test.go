@@ -114,14 +114,14 @@ func TestSession_RestartsAServerOnce(t *testing.T) {
 func TestSession_EndsAServerThatBreaksTheRulesInACall(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[string]string{
-		"hangs in a call": "did not answer within 10s", "wrong id in a call": "did not answer within 10s",
+		"hangs in a call": "did not answer within 20s", "wrong id in a call": "did not answer within 20s",
 		"floods in a call": "its connection broke", "floods notices in a call": "", "malformed": "its connection broke",
 	} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			var limit time.Duration
 			if strings.Contains(want, "within") {
-				limit = 10 * time.Second
+				limit = 20 * time.Second
 			}
 			c := newCaller(t, how, limit)
 			answer := c.call()

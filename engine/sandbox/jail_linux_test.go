@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"forge/internal/testkit"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -284,7 +286,7 @@ func TestJail_ShowsInstallationsOfLinksAndLists(t *testing.T) {
 		brew := filepath.Join(h.path, "brew")
 		for _, file := range []string{"brew/Cellar/x/1/bin/x", "brew/opt/y/y", "brew/var/db/secret", "first/pkg/mod/m/m", "second/pkg/mod/n/n", "second/src/secret", "ca.pem"} {
 			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(h.path, file)), 0o700))
-			require.NoError(t, os.WriteFile(filepath.Join(h.path, file), []byte("#!/bin/sh\necho "+filepath.Base(file)+"\n"), 0o700)) //nolint:gosec // programs
+			testkit.WriteProgram(t, filepath.Join(h.path, file), "#!/bin/sh\necho "+filepath.Base(file)+"\n")
 		}
 		require.NoError(t, os.MkdirAll(filepath.Join(brew, "bin"), 0o700))
 		require.NoError(t, os.Symlink("../Cellar/x/1/bin/x", filepath.Join(brew, "bin", "x")))

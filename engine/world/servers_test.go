@@ -14,6 +14,7 @@ import (
 	"forge/engine/sandbox"
 	"forge/engine/tool"
 	"forge/engine/world"
+	"forge/internal/testkit"
 )
 
 // tree is a folder on disk.
@@ -42,7 +43,7 @@ func programs(t *testing.T, scripts map[string]string) []string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range scripts {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text), 0o755))
+		testkit.WriteProgram(t, filepath.Join(dir, name), "#!/bin/sh\n"+text)
 	}
 	return []string{"PATH=" + dir + ":/usr/bin:/bin", "HOME=" + t.TempDir()}
 }

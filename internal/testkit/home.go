@@ -16,7 +16,7 @@ func Home(t *testing.T) string {
 	t.Cleanup(func() {
 		tick := time.NewTicker(50 * time.Millisecond)
 		defer tick.Stop()
-		for range 200 { // 10 seconds
+		for range 2400 { // two minutes: a busy machine takes seconds to end a server
 			if !inUse(home) {
 				return
 			}
@@ -27,13 +27,13 @@ func Home(t *testing.T) string {
 	return home
 }
 
-// inUse reports whether a process has a folder as its FORGE_HOME.
+// inUse reports whether a process has a folder, or one in it, as its FORGE_HOME.
 func inUse(home string) bool {
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is well formed
 	for _, name := range environs {
 		text, _ := os.ReadFile(name) // a process may have ended, and one of another user cannot be read
 		for variable := range bytes.SplitSeq(text, []byte{0}) {
-			if string(variable) == "FORGE_HOME="+home {
+			if in, is := bytes.CutPrefix(variable, []byte("FORGE_HOME="+home)); is && (len(in) == 0 || in[0] == filepath.Separator) {
 				return true
 			}
 		}

@@ -72,7 +72,7 @@ func start(t *testing.T, script string) *harness {
 	url, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
 	d.environ = map[string]string{
-		"FORGE_HOME": t.TempDir(), "FORGE_BASE_URL": strings.TrimSpace(url), "FORGE_MODEL": "scripted", "FORGE_API_KEY": "", "FORGE_TAG_REQUESTS": "1",
+		"FORGE_HOME": testkit.Home(t), "FORGE_BASE_URL": strings.TrimSpace(url), "FORGE_MODEL": "scripted", "FORGE_API_KEY": "", "FORGE_TAG_REQUESTS": "1",
 	}
 	return d
 }

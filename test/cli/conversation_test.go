@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -83,9 +84,8 @@ func TestGC_ReducesOldConversations(t *testing.T) {
 	id := asked[api.ConversationsResult](w, "conversations").Conversations[0].ID
 	require.Zero(t, asked[api.GCResult](w, "gc").Conversations, "it is new")
 
-	day := time.Now().UTC().Format("2006-01-02T")
 	old := time.Now().UTC().AddDate(0, 0, -15).Format("2006-01-02T")
-	require.NoError(t, os.WriteFile(w.conversationFile(id), []byte(strings.ReplaceAll(w.conversation(id), `"at":"`+day, `"at":"`+old)), 0o600))
+	require.NoError(t, os.WriteFile(w.conversationFile(id), []byte(regexp.MustCompile(`"at":"\d{4}-\d\d-\d\dT`).ReplaceAllString(w.conversation(id), `"at":"`+old)), 0o600))
 	require.Equal(t, 1, asked[api.GCResult](w, "gc", "--dry-run").Conversations)
 	_, stdout, _ := w.run("gc", "--dry-run")
 	require.Contains(t, stdout, " 1 conversation would be reduced to a synopsis")

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/api"
+	"forge/internal/testkit"
 )
 
 // planOfFour is a plan of which one part is wrong: two begin at once, and two wait for one each.
@@ -166,10 +167,10 @@ func hangingPart() string {
 // A part that hangs is ended, with the reason; parts that do not depend on it are finished and offered, and a resumed run works on it again.
 func TestPlanRun_EndsAPartThatHangs(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ limits, why string }{
-		"limit of a part":  {"limits: {part: 1s}\n", "the part add has worked for 1s, which is its limit. Resume it: forge resume r-"},
-		"nothing is heard": {"limits: {silence: 15s}\n", "add/executor was silent for 15s, so Forge stopped it. Resume it: forge resume r-"},
-	} {
+	for name, c := range testkit.SampleMap(0, map[string]struct{ limits, why string }{
+		"limit of a part":  {"limits: {part: 30s}\n", "the part add has worked for 30s, which is its limit. Resume it: forge resume r-"},
+		"nothing is heard": {"limits: {silence: 45s}\n", "add/executor was silent for 45s, so Forge stopped it. Resume it: forge resume r-"},
+	}, "limit of a part") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, hangingPart()+operation("add", "Add", 5, true, "a + b")+reviewPass, sumModule())

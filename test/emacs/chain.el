@@ -82,7 +82,7 @@
 (step "the check of the own version" (and (heard "your version is checked") (heard "pass: gofmt") (heard "pass: go test"))
       (setq told nil)
       (press-in "greet.go" 1 #'forge-accept-file))
-(step "the own version in the file" (and (heard "greet.go: applied") (has "before midnight") (has "func Bow("))
+(step "the own version in the file" (and (heard "greet.go: applied") (has "before midnight") (has "func Bow(") (null (hints "greet.go")))
       (save-some-buffers t)
       (setq told nil)
       (press-in "greet.go" 1 #'forge-undo))

@@ -29,7 +29,7 @@
 (step "the proposed text" (get-buffer "*forge proposed opened.txt*")
       (when (with-current-buffer "*forge proposed opened.txt*" (string-search "\r" (buffer-string))) (finish nil "the proposed text shows carriage returns"))
       (press-in "opened.txt" 1 #'forge-accept))
-(step "all of it" (heard "2 of 2 files applied"))
+(step "all of it" (and (heard "2 of 2 files applied") (null (hints "opened.txt"))))
 (step "the saved files" (saved "one\r\nTWO\r\nand a half\r\nthree\r\n" "one\r\nTWO\r\nthree\r\n")
       (setq told nil)
       (press-in "opened.txt" 1 #'forge-undo))

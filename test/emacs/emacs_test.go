@@ -29,14 +29,14 @@ var forge string
 func TestMain(m *testing.M) { os.Exit(testkit.Main(m, &forge)) }
 
 // deadline ends an Emacs that hangs, so that its output is seen. No test depends on it.
-const deadline = 8 * time.Minute
+const deadline = 14 * time.Minute
 
 func TestEmacs_MainJob(t *testing.T) {
 	t.Parallel()
 	for _, lane := range []string{"forge", "plain"} {
 		t.Run(lane, func(t *testing.T) {
 			t.Parallel()
-			end, seen := drive(t, lane+".el", "60", forge, "lsp")
+			end, seen := drive(t, lane+".el", "300", forge, "lsp")
 			require.Truef(t, end.OK, "%s\n%s", end.Problem, seen)
 		})
 	}
@@ -54,7 +54,7 @@ func TestEmacs_LspMode(t *testing.T) {
 	}
 	d := start(t, "../nvim/testdata/workspace.txtar", "../nvim/testdata/created.yaml")
 	d.environ = append(d.environ, "LSP_MODE="+packages)
-	end, seen := d.drive("lsp-mode.el", "60", forge, "lsp")
+	end, seen := d.drive("lsp-mode.el", "300", forge, "lsp")
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, seen)
 }
 
@@ -71,7 +71,7 @@ func TestEmacs_Chain(t *testing.T) {
 	t.Parallel()
 	d := start(t, "../nvim/testdata/chain.txtar", "../nvim/testdata/chain.yaml")
 	for _, scenario := range []string{"chain.el", "again.el"} {
-		end, seen := d.drive(scenario, "60", forge, "lsp")
+		end, seen := d.drive(scenario, "300", forge, "lsp")
 		require.Truef(t, end.OK, "%s: %s\n%s", scenario, end.Problem, seen)
 	}
 }
@@ -82,7 +82,7 @@ func TestEmacs_ClosedDuringARun(t *testing.T) {
 	const script = "../nvim/testdata/chain.yaml"
 	d := start(t, "../nvim/testdata/chain.txtar", testkit.HangingModel(t, script))
 	for _, scenario := range []string{"closed.el", "resume.el"} {
-		end, seen := d.drive(scenario, "60", forge, "lsp")
+		end, seen := d.drive(scenario, "300", forge, "lsp")
 		require.Truef(t, end.OK, "%s: %s\n%s", scenario, end.Problem, seen)
 		d.model = startModel(t, script)
 	}
@@ -100,7 +100,7 @@ func TestEmacs_Commands(t *testing.T) {
 	} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()
-			end, seen := start(t, "../nvim/testdata/workspace.txtar", model).drive(scenario, "60", forge, "lsp")
+			end, seen := start(t, "../nvim/testdata/workspace.txtar", model).drive(scenario, "300", forge, "lsp")
 			require.Truef(t, end.OK, "%s\n%s", end.Problem, seen)
 		})
 	}
@@ -113,7 +113,7 @@ func TestEmacs_CarriageReturns(t *testing.T) {
 	for _, name := range []string{"opened.txt", "closed.txt"} {
 		require.NoError(t, os.WriteFile(filepath.Join(d.workspace, name), []byte("one\r\ntwo\r\nthree\r\n"), 0o600))
 	}
-	end, seen := d.drive("crlf.el", "60", forge, "lsp")
+	end, seen := d.drive("crlf.el", "300", forge, "lsp")
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, seen)
 }
 

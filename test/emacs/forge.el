@@ -24,7 +24,7 @@
                                     (with-current-buffer "*forge proposal*" (string-search "+++ b/loud/loud.go" (buffer-string))))
       (setq told nil)
       (press-in "greet.go" 1 #'forge-accept))
-(step "all of it" (heard "3 of 3 files applied"))
+(step "all of it" (and (heard "3 of 3 files applied") (null (hints "greet.go"))))
 (step "the created file, not saved" (and (string-search "func Shout(" (text "loud/loud.go")) (not (file-exists-p (path "loud/loud.go"))))
       (save-some-buffers t))
 (step "the saved file" (file-exists-p (path "loud/loud.go"))

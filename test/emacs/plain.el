@@ -30,7 +30,8 @@
       (when (heard "0 of 1") (finish nil "a failure was reported that did not happen"))
       (setq told nil)
       (press-in "greet.go" 1 (execute "forge.proposal.apply")))
-(step "all of it" (heard "3 of 3 files applied"))
+(step "all of it" (and (null (hints "greet.go")) ; on a busy machine Emacs sends the changes of buffers one after another, and each is reported
+                       (or (heard "3 of 3 files applied") (and (heard "1 of 1 files applied") (heard "2 of 2 files applied")))))
 (step "the created file, not saved" (and (string-search "func Shout(" (text "loud/loud.go")) (not (file-exists-p (path "loud/loud.go"))))
       (setq told nil)
       (press-in "greet.go" 1 (execute "forge.undo")))

@@ -26,7 +26,7 @@ var forge string
 func TestMain(m *testing.M) { os.Exit(testkit.Main(m, &forge)) }
 
 // patience is how long one wait may take. No test depends on it: without it a Kakoune that hangs would hang the test.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // TestKakoune_MainJob takes a change from the request to its undo: a hunk is accepted at its hint, then the rest.
 func TestKakoune_MainJob(t *testing.T) {
@@ -69,7 +69,7 @@ func open(t *testing.T) *screen {
 	}
 	archive, err := txtar.ParseFile("../nvim/testdata/chain.txtar")
 	require.NoError(t, err)
-	home, err := filepath.EvalSymlinks(t.TempDir())
+	home, err := filepath.EvalSymlinks(testkit.Home(t))
 	require.NoError(t, err)
 	s := &screen{t: t, socket: filepath.Join(home, "tmux"), workspace: filepath.Join(home, "greet")}
 	require.NoError(t, os.MkdirAll(filepath.Join(home, "kak"), 0o700))
@@ -133,6 +133,9 @@ func (s *screen) until(what, text, keys string) {
 func (s *screen) wait(what, keys string, is func() bool) {
 	s.t.Helper()
 	press, pause := time.Now(), time.Second
+	if strings.Contains(keys, "lsp-code-actions") {
+		pause = 15 * time.Second // each press that is answered late opens a menu of its own
+	}
 	look := time.NewTicker(100 * time.Millisecond)
 	defer look.Stop()
 	for end := time.Now().Add(patience); time.Now().Before(end); <-look.C {

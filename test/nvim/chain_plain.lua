@@ -9,9 +9,9 @@ local function request(method, params)
   local client = person.client()
   local reply, problem
   if vim.fn.has('nvim-0.11') == 1 then
-    reply, problem = client:request_sync(method, params, 60000, 0)
+    reply, problem = client:request_sync(method, params, 300000, 0)
   else
-    reply, problem = client.request_sync(method, params, 60000, 0)
+    reply, problem = client.request_sync(method, params, 300000, 0)
   end
   check(method .. ' is answered, not: ' .. (problem or vim.inspect(reply and reply.err)), reply and reply.result)
   return reply.result

@@ -76,9 +76,9 @@ person.drive(function()
   wait('the end of the run', function() return forge.status() == 'Forge: 4 hunks proposed' end)
   local said = vim.lsp.status()
   check('vim.lsp.status() has one message of the run: ' .. said, said:find('Forge: ', 1, true) and not said:find('Forge: .*Forge: '))
-  check('runs are completed', complete('Forge undo ')[1] == run)
+  wait('runs to be completed', function() return complete('Forge undo ')[1] == run end) -- completion gives up after a second
   check('and only those that can be cancelled', #complete('Forge cancel ') == 0)
-  local id = complete('Forge diff ')[1]
+  local id = wait('proposals to be completed', function() return complete('Forge diff ')[1] end)
   vim.cmd.Forge('diff ' .. id)
   wait('the diff', function() return vim.bo.filetype == 'diff' and lines():find('+++ b/loud/loud.go', 1, true) end)
   vim.cmd.close()

@@ -2,7 +2,8 @@
 -- Nothing here sleeps: every wait is for a condition, and names it when it does not come true. It works in Neovim 0.7, too.
 local M = {}
 
-local patience = tonumber(os.getenv('PATIENCE') or '60000') -- ms that one wait may take
+local patience = 300000 -- ms that one wait may take; a busy machine takes a minute for a plan
+local vain = os.getenv('VAIN') -- the wait that a faulty server never ends: it is given up soon
 
 -- Reports one observation.
 function M.saw(what, details)
@@ -17,7 +18,8 @@ function M.wait(what, condition)
     value = condition()
     return value
   end
-  if vim.wait(patience, holds, 10) then return value end
+  local soon = vain and what:find(vain, 1, true)
+  if vim.wait(soon and 5000 or patience, holds, 10) then return value end
   error('waited in vain for ' .. what, 0)
 end
 

@@ -14,6 +14,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/testkit"
 )
 
 // b is imported by c, and by the tests of d.
@@ -23,14 +24,14 @@ func TestCompilable_OmitsTestsOfUncompiledPackages(t *testing.T) {
 	tools := toolsFor(machine())
 	tools.known, tools.built = &listings{}, &tool.PerTree[compilation]{}
 	change := gate.Scope{Changed: []string{"a/a.go"}, Reach: gate.ReachWide}
-	suite := newTest(tools, time.Minute)
-	hasty := newBuild(tools, time.Minute, time.Nanosecond)
+	suite := newTest(tools, time.Hour)
+	hasty := newBuild(tools, time.Hour, time.Nanosecond)
 	require.Equal(t, "1 package built: 2 of 2 packages that only import what has changed were not checked, there was no time", hasty.RunIn(t.Context(), tree, change).Summary)
 	report := suite.RunIn(t.Context(), tree, change)
 	require.Equal(t, []string{"example.com/m/a.Test_a"}, report.PassedTests)
 	require.Equal(t, "3 of 3 packages that only import what has changed were not checked, there was no time", report.Notice)
 
-	patient := newBuild(tools, time.Minute, time.Minute)
+	patient := newBuild(tools, time.Hour, time.Hour)
 	require.Equal(t, "3 packages built, of 5: those that the change concerns", patient.RunIn(t.Context(), tree, change).Summary)
 	report = suite.RunIn(t.Context(), tree, change)
 	require.Len(t, report.PassedTests, 4, "the twin: what was compiled is tested")
@@ -45,11 +46,11 @@ func TestCompilable_KeepsTheTimeThatCompilingLeft(t *testing.T) {
 	tree := module(t)
 	tools := toolsFor(machine())
 	tools.known, tools.built = &listings{}, &tool.PerTree[compilation]{}
-	suite := newTest(tools, time.Minute)
+	suite := newTest(tools, time.Hour)
 	change := gate.Scope{Changed: []string{"b/b.go"}, Reach: gate.ReachWide}
 	require.Len(t, suite.RunIn(t.Context(), tree, change).PassedTests, 3)
 	_, state := tools.packages(t.Context(), tree, tools.patterns(t.Context(), tree))
-	tools.built.Keep(tree.Dir(), state, compilation{spent: time.Minute})
+	tools.built.Keep(tree.Dir(), state, compilation{spent: time.Hour})
 	report := suite.RunIn(t.Context(), tree, change)
 	require.Equal(t, []string{"example.com/m/b.Test_b"}, report.PassedTests)
 	require.Equal(t, gate.Pass, report.Verdict)
@@ -61,7 +62,7 @@ func TestGoTests_UsesWhatTheUserHasCompiled(t *testing.T) {
 	tree := write(t, "-- a.go --\npackage a\n\nvar Made = \""+t.TempDir()+"\"\n"+passes+code[len("-- a.go --\npackage a\n"):]) // no earlier test has compiled it
 	tools := t.TempDir()
 	log, watch := filepath.Join(tools, "log"), filepath.Join(tools, "watch")
-	require.NoError(t, os.WriteFile(watch, []byte("#!/bin/sh\necho \"$@\" >>'"+log+"'\nexec \"$@\"\n"), 0o755))
+	testkit.WriteProgram(t, watch, "#!/bin/sh\necho \"$@\" >>'"+log+"'\nexec \"$@\"\n")
 	environ := append(os.Environ(), "GOPROXY=off", "GOFLAGS=-toolexec="+watch)
 	compiled := func(what func()) (packages []string) {
 		require.NoError(t, os.WriteFile(log, nil, 0o600))

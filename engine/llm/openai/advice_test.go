@@ -42,14 +42,8 @@ func refusingProxy(t *testing.T, status int) string {
 	return server.URL
 }
 
-// unheard is the address of a port without a listener.
-func unheard(t *testing.T) string {
-	t.Helper()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	return "http://" + listener.Addr().String()
-}
+// unheard is the address of a port without a listener, which no system assigns to one.
+const unheard = "http://127.0.0.1:1"
 
 // TestAdvice_NamesTheFix checks that each way in which a set-up can be wrong is said in one sentence that says what to
 // do, and that neither the key nor the password of a proxy is in it.
@@ -78,7 +72,7 @@ func TestAdvice_NamesTheFix(t *testing.T) {
 		}, llm.KindAuth, []string{"contains an invalid character", "copy it again"}},
 		"wrong path": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: handled(t, http.NotFound) + "/chat"} },
 			llm.KindInvalid, []string{"has no chat completions at this base URL", "it usually ends in /v1"}},
-		"wrong port": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: unheard(t)} },
+		"wrong port": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: unheard} },
 			llm.KindTransient, []string{"nothing listens at 127.0.0.1:", "is the server running?"}},
 		"https where there is none": {func(t *testing.T) wire.Options {
 			return wire.Options{BaseURL: strings.Replace(handled(t, html), "http:", "https:", 1)}
@@ -107,7 +101,7 @@ func TestAdvice_NamesTheFix(t *testing.T) {
 			return wire.Options{BaseURL: hosted, HTTP: through(t, refusingProxy(t, 502), nil)}
 		}, llm.KindTransient, []string{"the proxy could not reach api.example.com (Bad Gateway)", "HTTPS_PROXY"}},
 		"a proxy that is not there": {func(t *testing.T) wire.Options {
-			return wire.Options{BaseURL: hosted, HTTP: through(t, unheard(t), nil)}
+			return wire.Options{BaseURL: hosted, HTTP: through(t, unheard, nil)}
 		}, llm.KindTransient, []string{"the proxy at 127.0.0.1:", "on the way to api.example.com cannot be reached", "HTTPS_PROXY"}},
 		"an untrusted CA": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: newTLS(t).URL + "/v1"} },
 			llm.KindInvalid, []string{"is not trusted", "name its CA in SSL_CERT_FILE or network.caFile"}},

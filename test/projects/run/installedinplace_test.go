@@ -5,17 +5,19 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testkit"
 )
 
 // A process that a test starts with an environment of its own, without PYTHONPATH, imports the changed package and a new module of it, not what the
 // folder has in which the virtual environment has it installed in place.
 func TestRun_AProcessWithACleanedEnvironmentSeesTheChange(t *testing.T) {
 	t.Parallel()
-	for name, layout := range map[string]struct{ folder, ignored string }{
+	for name, layout := range testkit.SampleMap(0, map[string]struct{ folder, ignored string }{
 		"src":           {"src/", ""},
 		"flat":          {"", ""},
 		"src, versions": {"src/", "src/ours/_version.py"},
-	} {
+	}, "src, versions") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := folder(t, map[string]string{

@@ -134,10 +134,12 @@ function writeSettings(state, place, settings) {
   fs.writeFileSync(file, JSON.stringify({ ...before, ...settings }, null, 2));
 }
 
-function freePort() {
+// A port below those that systems assign: no other test is given it before VS Code listens.
+function freePort(tries = 100) {
   return new Promise((resolve, reject) => {
-    const probe = net.createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
+    const again = (error) => (tries > 1 ? resolve(freePort(tries - 1)) : reject(error));
+    const probe = net.createServer().once('error', again);
+    probe.listen(15_000 + Math.floor(Math.random() * 17_000), '127.0.0.1', () => {
       const { port } = probe.address();
       probe.close(() => resolve(port));
     });

@@ -53,9 +53,18 @@ class Workbench {
     return this.choose('F1', title);
   }
 
+  // Runs a command until its effect is seen: VS Code may forget a row that was taken.
+  async commandUntil(title, effect) {
+    await eventually(`"${title}" to have its effect`, async () => {
+      await this.command(title);
+      return eventually(title, effect, { timeout: 60_000 }).catch(() => false);
+    });
+  }
+
   // Opens the Forge view: the server starts with it.
   async openForge() {
-    await this.command('Forge: Focus on Runs View');
+    const shown = this.view.locator('.composite.title').filter({ hasText: /forge/i });
+    await this.commandUntil('Forge: Focus on Runs View', () => shown.count());
   }
 
   // Opens a file by its name. VS Code may forget a row that was taken while an editor took the focus, so the file is asked for again.
@@ -293,8 +302,12 @@ class Workbench {
   }
 
   async pressToast(text, button) {
-    const item = await this.notification(text);
-    await item.locator('.monaco-button').filter({ hasText: button }).first().click();
+    const press = async () => {
+      const item = await this.notification(text);
+      await item.locator('.monaco-button').filter({ hasText: button }).first().click({ timeout: 10_000 });
+      return true;
+    };
+    await eventually(`the button "${button}" of "${text}"`, () => press().catch(() => false)); // a toast is hidden after a while
   }
 
   // A notification: its toast, or if VS Code has hidden that after a while, its row in the notification centre.
@@ -399,9 +412,12 @@ class Workbench {
   // Unfolds or folds a row until a row below it is visible or hidden: a click on its label opens what it stands for. An event
   // that draws the tree anew at that very moment swallows the click.
   async toggleRow(beginning, child, state) {
+    const wanted = String(state === 'visible');
     const toggle = async () => {
-      await this.spokenRow(beginning).locator('.monaco-tl-twistie').click({ timeout: 2_000 });
-      await this.forgeRow(child).waitFor({ state, timeout: 3_000 });
+      const row = this.spokenRow(beginning);
+      if ((await row.getAttribute('aria-expanded', { timeout: 2_000 })) !== wanted)
+        await row.locator('.monaco-tl-twistie').click({ timeout: 2_000 });
+      await this.forgeRow(child).waitFor({ state, timeout: 20_000 });
       return true;
     };
     await eventually(`the row "${child}" to be ${state}`, () => toggle().catch(() => false));

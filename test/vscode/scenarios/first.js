@@ -23,8 +23,8 @@ async function play(stage, step) {
   });
 
   await step('the walkthrough shows the ways to a model', async () => {
-    await code.command('Forge: Get Started');
     const steps = code.page.locator('.getting-started-step');
+    await code.commandUntil('Forge: Get Started', () => steps.count());
     await steps.filter({ hasText: 'Pick a Provider' }).first().waitFor();
     await code.screenshot('1-walkthrough');
     await steps.filter({ hasText: 'Find Local Servers' }).first().click();

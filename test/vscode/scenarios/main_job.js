@@ -31,7 +31,7 @@ async function play(stage, step) {
   });
 
   await step('run a task from the palette', async () => {
-    await code.command('Forge: Run…');
+    await code.commandUntil('Forge: Run…', () => code.field('what should change?').count());
     await code.type('what should change?', task);
     await code.screenshot('0-task');
     await code.page.keyboard.press('Enter');
@@ -130,14 +130,13 @@ async function play(stage, step) {
 
   await step('Refactor Preview is there for those who want it; discarded, it changes nothing', async () => {
     const after = wire.length;
-    await code.command('Forge: Show Proposal in Refactor Preview');
+    await code.commandUntil('Forge: Show Proposal in Refactor Preview', () => preview.button('Apply').isVisible());
     assert.deepEqual(await preview.files(), ['text.go', 'text_test.go']);
     assert.deepEqual(await preview.files({ ticked: true }), [], 'nothing is taken unasked');
     for (const other of ['Accept All', 'Show Proposal in Refactor Preview', 'Undo Last Run']) {
       const sent = wire.length;
-      await code.command(`Forge: ${other}`);
       const waits = ({ message }) => /waits for your confirmation in the editor/.test(message.error?.message);
-      await eventually('the server to say what waits', () => wire.all().slice(sent).some(waits));
+      await code.commandUntil(`Forge: ${other}`, () => wire.all().slice(sent).some(waits));
     }
     await preview.discard();
     const { files } = await wire.command('forge.proposal.preview', { after });
@@ -180,7 +179,12 @@ async function play(stage, step) {
     const after = wire.length;
     await changes.tab(`Forge: ${task}`).click();
     await changes.goTo('func TestReverse');
-    await code.page.keyboard.press('Control+Alt+n');
+    const rejects = ({ message }) => message.params?.command === 'forge.proposal.reject';
+    await eventually('the key to be heard', async () => {
+      await code.page.keyboard.press('Control+Alt+n'); // unheard until the extension knows that the tab is in front
+      const sent = () => wire.all().slice(after).some(rejects);
+      return eventually('the request', sent, { timeout: 20_000 }).catch(() => false);
+    });
     const { proposalId } = await wire.command('forge.proposal.reject', { after });
     const proposal = await wire.command('forge.proposal.get', { after });
     assert.equal(proposal.proposalId, proposalId);
@@ -199,7 +203,8 @@ async function play(stage, step) {
 
   await step('the run is undone, as a proposal too', async () => {
     const after = wire.length;
-    await code.command('Forge: Undo Last Run');
+    const undoes = ({ message }) => message.params?.command === 'forge.undo';
+    await code.commandUntil('Forge: Undo Last Run', () => wire.all().slice(after).some(undoes));
     const undo = await wire.command('forge.undo', { after });
     await code.forgeRow(`Proposal: ${undo.title}`).waitFor();
     assert.deepEqual(
