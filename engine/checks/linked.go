@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -67,23 +68,26 @@ func (l linked) copies(named, root string) []sandbox.Place {
 		return nil
 	}
 	rel, err := filepath.Rel(root, real)
-	if err != nil {
+	tree, treeErr := filepath.EvalSymlinks(l.tree)
+	if errors.Join(err, treeErr) != nil {
 		return nil
 	}
-	return l.copiesOf(filepath.Join(l.tree, rel), named)
+	return l.copiesOf(tree, rel, named)
 }
 
-func (l linked) copiesOf(path, at string) (copies []sandbox.Place) {
+// copiesOf returns those of a path in the tree. In the result, no part of the path is a link: the jail shows none.
+func (l linked) copiesOf(tree, rel, at string) (copies []sandbox.Place) {
+	path := filepath.Join(l.tree, rel)
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil || info.Mode()&fs.ModeSymlink != 0:
 		return nil
 	case !slices.ContainsFunc(l.links, func(link string) bool { return inside(path, link) }):
-		return []sandbox.Place{{Folder: path, At: at}}
+		return []sandbox.Place{{Folder: filepath.Join(tree, rel), At: at}}
 	}
 	names, _ := os.ReadDir(path) // on failure there is nothing to show
 	for _, name := range names {
-		copies = append(copies, l.copiesOf(filepath.Join(path, name.Name()), filepath.Join(at, name.Name()))...)
+		copies = append(copies, l.copiesOf(tree, filepath.Join(rel, name.Name()), filepath.Join(at, name.Name()))...)
 	}
 	return copies
 }

@@ -317,3 +317,34 @@ func TestJail_StoresOfDownloads(t *testing.T) {
 		require.Equal(t, want, [2]string{modules, cargo})
 	}
 }
+
+// A copy is read at its further path, and cannot be changed there. A part of the tree that code has replaced by a link shows nothing: it could lead anywhere.
+func TestJail_CopiesShowNoLinks(t *testing.T) {
+	t.Parallel()
+	inJails(t, func(t *testing.T, r *runner, h home) {
+		user := filepath.Join(h.path, "project")
+		for _, file := range []string{"project/src/old", ".forge/tree/src/new", ".forge/tree/top", ".forge/tree/deep/in"} {
+			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(h.path, file)), 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(h.path, file), []byte(filepath.Base(file)+"\n"), 0o600))
+		}
+		require.NoError(t, os.Symlink(filepath.Dir(h.secret), filepath.Join(h.tree, "link")))
+		copies := []Place{
+			{filepath.Join(h.tree, "src"), filepath.Join(user, "src")}, {filepath.Join(h.tree, "top"), filepath.Join(user, "top")},
+			{filepath.Join(h.tree, "link"), filepath.Join(user, "keys")}, {filepath.Join(h.tree, "link/id"), filepath.Join(user, "key")},
+			{filepath.Join(h.tree, "gone"), filepath.Join(user, "gone")},
+		}
+		said, result := h.run(r, &Jail{Write: []string{h.tree}, Copies: copies}, "cd "+user+" && cat src/* top keys/id key; echo bad >src/new; echo bad >src/more; ls")
+		require.NotContains(t, said, "secret")
+		require.NotContains(t, said, "bad")
+		text, err := os.ReadFile(filepath.Join(h.tree, "src/new"))
+		require.NoError(t, err)
+		require.Equal(t, "new\n", string(text))
+		require.NoFileExists(t, filepath.Join(h.tree, "src/more"))
+		if !slices.ContainsFunc(result.Layers.Active, func(layer string) bool { return strings.HasPrefix(layer, "private file system") }) {
+			require.Contains(t, said, "old\n", "where nothing can be mounted, it is what others see")
+			return
+		}
+		require.Contains(t, said, "new\ntop\n")
+		require.NotContains(t, said, "old")
+	})
+}
