@@ -275,7 +275,7 @@ func TestKill_KilledRunEndsLikeAnUndisturbedOne(t *testing.T) {
 
 	limit := make(chan struct{}, 2) // processes at a time
 	// With -short these are some of the places; test/crash kills the built program at each of them.
-	for _, place := range testkit.Sample(2, testkit.Failpoints("engine/execution", "engine/history", "engine/state", "engine/activity", "engine/spend", "engine/flow")) {
+	for _, place := range testkit.Sample(1, testkit.Failpoints("engine/execution", "engine/history", "engine/state", "engine/activity", "engine/spend", "engine/flow")) {
 		for _, time := range testkit.Sample(1, []string{"", ":4"}) {
 			t.Run(place+time, func(t *testing.T) {
 				t.Parallel()

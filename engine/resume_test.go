@@ -18,6 +18,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/workspace"
+	"forge/internal/testkit"
 )
 
 // harness is a folder with Forge's state, over which several engines come one after the other.
@@ -124,7 +125,7 @@ func until(t *testing.T, run *execution.Run, kind string) {
 // A run that is stopped in the middle goes on where it was, in another process.
 func TestResume_ContinuesAStoppedRun(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range testkit.SampleMap(1, map[string]struct {
 		stop  func(d *harness, e *Engine, run *execution.Run)
 		state event.State
 	}{
@@ -135,7 +136,7 @@ func TestResume_ContinuesAStoppedRun(t *testing.T) {
 		"cancelled by another process": {func(d *harness, _ *Engine, r *execution.Run) {
 			require.NoError(d.t, d.open().Kill(d.t.Context(), r.ID))
 		}, event.Cancelled},
-	} {
+	}, "the process ends") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newHarness(t, sayExecutor+sayTests+sayNothing+sayRight+sayPass)

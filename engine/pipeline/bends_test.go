@@ -13,6 +13,7 @@ import (
 	"forge/engine/graph"
 	"forge/engine/mode"
 	"forge/engine/pipeline/work"
+	"forge/internal/testkit"
 )
 
 // drawnPlan is an answer of a planner: parts as "id: file after a, b".
@@ -209,7 +210,7 @@ func TestPlan_PartsThatNeedAFileOfEachOtherGoOn(t *testing.T) {
 	p := playedWhole(t, func(t *testing.T) *episode {
 		return planned(t, drawnPlan("planner", "one: b", "two: c")+one+two+reviewPass).given(2)
 	})
-	for n := 1; n <= p.steps; n += 3 {
+	for n := 1; n <= p.steps; n += 3 * testkit.Step(3) {
 		p.cutAt(t, n, n%2 == 0, order(2*n), order(2*n+1))
 	}
 }

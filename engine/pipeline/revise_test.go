@@ -9,6 +9,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/pipeline/work"
+	"forge/internal/testkit"
 )
 
 // decided is a planner's answer about a plan that is being carried out.
@@ -38,7 +39,7 @@ func TestSanity_PlanGoesOnOrIsRevised(t *testing.T) {
 	p := playedWhole(t, func(t *testing.T) *episode { return checked(t, revised).given(2) })
 	require.Len(t, p.want.Changes.Files, 8)
 	require.Equal(t, "six", texts(p.want)["h"])
-	for n := 1; n <= p.steps; n += 3 {
+	for n := 1; n <= p.steps; n += 3 * testkit.Step(3) {
 		p.cutAt(t, n, n%2 == 0, order(2*n), order(2*n+1))
 	}
 }
@@ -110,7 +111,7 @@ func TestRevise_BlockedPartIsReplaced(t *testing.T) {
 		doing("post", "g", "seven") + doing("tent", "h", "eight") + reviewPass
 	p := playedWhole(t, func(t *testing.T) *episode { return planned(t, script).given(2) })
 	require.Equal(t, []string{"b", "b_test", "f", "f_test", "g", "g_test", "h", "h_test"}, sortedNames(p.want))
-	for n := 1; n <= p.steps; n += 3 {
+	for n := 1; n <= p.steps; n += 3 * testkit.Step(3) {
 		p.cutAt(t, n, n%2 == 0, order(2*n), order(2*n+1))
 	}
 }

@@ -112,7 +112,7 @@ func TestUndo_KeepsLaterEdits(t *testing.T) {
 }
 
 // A line that the user has put directly behind one of the run's stays, and that one is taken back.
-func TestUndo_KeepsALineBesideThoseOfTheRun(t *testing.T) {
+func TestUndo_KeepsALineBehindOneOfTheRun(t *testing.T) {
 	t.Parallel()
 	files := sumModule()
 	files["two.go"] = twoGo

@@ -14,7 +14,7 @@ import (
 // A pipe in the place of a file that Forge or git reads by itself blocks no command, trusted or not.
 func TestPipes_BlockNoCommand(t *testing.T) {
 	t.Parallel()
-	for _, place := range testkit.Sample(2, []string{
+	for _, place := range testkit.Sample(1, []string{
 		".gitignore", "sub/.gitignore", ".gitattributes", ".git/info/exclude", ".forge/skills/a/SKILL.md", ".forge/config.yaml", "AGENTS.md", ".forge/instructions.md", "go.work",
 	}) {
 		t.Run(place, func(t *testing.T) {

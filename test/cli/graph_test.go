@@ -8,17 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The graph of a run is shown with how each node stands, and what came back along a lane.
-func TestGraphCommand_ShowsNodesAndSignals(t *testing.T) {
-	t.Parallel()
-	w := scripted(t, decideExecutor+writeTests+strings.Replace(writeWrong, "times: 2", "times: 1", 1)+writeRight+reviewPass, sumModule())
+// graphIsShown demands that the graph of a run whose second attempt was accepted is shown with how each node stands, and what came back along a lane.
+func (w *world) graphIsShown() {
+	t := w.t
+	t.Helper()
 	code, stdout, stderr := w.run("graph", "show")
-	require.Equal(t, 1, code)
-	require.Contains(t, stderr, "no run in ")
-	require.Empty(t, stdout)
-	code, _, stderr = w.run("run", "--trust", "--yes", "add Add")
-	require.Zero(t, code, stderr)
-	code, stdout, stderr = w.run("graph", "show")
 	require.Zero(t, code, stderr)
 	require.Regexp(t, `(?m)^spec +skipped; after orchestrator$`, stdout)
 	require.Regexp(t, `(?m)^executor +done, attempt 2; after explore; back to explore \(failed\)$`, stdout)

@@ -9,7 +9,7 @@ import (
 	"forge/api"
 )
 
-// The results of a run's attempts are listed and can be deleted, which removes nothing else of the run.
+// The results of a run's attempts are listed and can be deleted, which removes nothing else of the run. Its graph shows them, too.
 func TestAttemptsCommand_ListsAndForgets(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+strings.Replace(writeWrong, "times: 2", "times: 1", 1)+writeRight+reviewPass, sumModule())
@@ -17,8 +17,13 @@ func TestAttemptsCommand_ListsAndForgets(t *testing.T) {
 	require.Zero(t, code, stderr)
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "no attempts of the folder's runs are stored")
+	code, stdout, stderr = w.run("graph", "show")
+	require.Equal(t, 1, code)
+	require.Contains(t, stderr, "no run in ")
+	require.Empty(t, stdout)
 	code, _, stderr = w.run("run", "--trust", "--yes", "add Add")
 	require.Zero(t, code, stderr)
+	w.graphIsShown()
 	id := asked[api.RunsResult](w, "runs").Runs[0].RunID
 
 	all := asked[api.IterationsResult](w, "iterations").Iterations

@@ -37,7 +37,7 @@ func twoModule() map[string]string {
 // Work that only writes tests, or only documents, cannot have a test that fails first: none is asked for, without a flag, whatever else fails in the folder.
 func TestRun_TestsAndDocumentsNeedNoFailingTest(t *testing.T) {
 	t.Parallel()
-	for name, c := range testkit.SampleMap(1, map[string]struct {
+	for name, c := range testkit.SampleMap(0, map[string]struct {
 		request, script, path, text, says string
 	}{
 		"tests": {
@@ -116,11 +116,11 @@ func TestRun_DocumentationThatChangesCodeIsRejected(t *testing.T) {
 // Documentation that cannot be written without code ends with the command that changes code, whether the model changes it or says that it must change.
 func TestRun_DocumentationThatNeedsCodeSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
-	for name, answer := range map[string]string{
+	for name, answer := range testkit.SampleMap(0, map[string]string{
 		"changed": written("You write documentation", "two.go", "write", "package sum\n\n// Two is 2, always.\nfunc Two() int { return 3 }\n"),
 		"blocked": `
 - {match: {node: executor, contains: [You write documentation]}, reply: {json: {explanation: "", files: [], patch: "", blocked: "Two in two.go must return 3 first"}}}`,
-	} {
+	}, "changed") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, taken("documentation")+answer, twoModule())

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testkit"
 )
 
 // proxy serves one version of a module, as a proxy of Go modules does.
@@ -43,7 +45,7 @@ func proxy(t *testing.T, module, version string, files map[string]string) string
 // a network the gates report that, and no error of the code.
 func TestModules_AreDownloadedBesideTheSandbox(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range testkit.SampleMap(0, map[string]struct {
 		reached bool
 		code    int
 		want    []string
@@ -52,7 +54,7 @@ func TestModules_AreDownloadedBesideTheSandbox(t *testing.T) {
 		"behind a proxy of the network":        {true, 1, []string{"pass     go vet: 1 package vetted", "pass     go test: 1 test passed"}}, // what it has seen is a finding
 		"a proxy, for a module of a workspace": {true, 0, []string{"pass     go vet: 2 packages vetted", "pass     go test: 1 test passed"}},
 		"no network":                           {false, 3, []string{"error    go vet: modules could not be downloaded", "error    go test: modules could not be downloaded"}},
-	} {
+	}, "behind a proxy of the network", "no network") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideExecutor, nil)

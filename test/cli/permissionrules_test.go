@@ -21,7 +21,7 @@ func TestRun_FollowsTheRulesOfTheUser(t *testing.T) {
 		"unknown":                {"[frobnicate, x]", "[]", "deny non-interactive", "heavy"},
 		"critical":               {"[git, push]", `[{tool: run_command, match: "git **", answer: allow}]`, "deny command", "heavy"},
 		"critical, and this one": {"[git, push]", `[{tool: run_command, match: "git push", answer: allow}]`, "allow user", "balanced"},
-	}, "unknown") {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, wantsToRun(c.argv), generated())

@@ -134,6 +134,11 @@ func TestPlanRun_LooksAtThePlanAgain(t *testing.T) {
 	require.Contains(t, stderr, "the plan is revised, and what is done is kept: Sub is not needed.")
 	require.NotEmpty(t, w.read("minus.go"))
 	require.Empty(t, w.read("sub.go"))
+}
+
+func TestPlanRun_SanityEveryHasARange(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor, sumModule())
 	require.Contains(t, w.said(2, "run", "--plan", "--sanity-every", "61", "x"), "--sanity-every: 61 is out of range: give 0 to 60")
 }
 
@@ -181,6 +186,9 @@ func TestPlanRun_EndsAPartThatHangs(t *testing.T) {
 			require.Contains(t, stderr, "part add is missing: ")
 			require.Contains(t, stdout, "+func Mul(a, b int) int")
 
+			if testing.Short() {
+				return // TestPlan_PartThatTakesTooLongIsBlocked has the resumed run
+			}
 			w.settings("{}\n")
 			code, stdout, stderr = w.run("resume", "--yes", asked[api.RunsResult](w, "runs").Runs[0].RunID)
 			require.Zero(t, code, stdout+stderr)

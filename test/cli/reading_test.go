@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testkit"
 )
 
 // payments is a folder with a function in which a reviewer finds something.
@@ -27,7 +29,7 @@ const (
 
 func TestReviewCommand_ReportsFindings(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range testkit.SampleMap(3, map[string]struct {
 		script string
 		args   []string
 		code   int
@@ -53,7 +55,7 @@ func TestReviewCommand_ReportsFindings(t *testing.T) {
 		"no lines":                 {findNothing, []string{"--file", "pay.go", "--lines", "9-x"}, 2, "", "as in 10-20"},
 		"lines that are not there": {findNothing, []string{"--file", "pay.go", "--lines", "900-1000"}, 2, "", "--lines 900-1000: pay.go has 6 lines: there is no line 900"},
 		"only lines":               {findNothing, []string{"--lines", "9-10"}, 2, "", "also set --file"},
-	} {
+	}, "an error", "a place that is not there") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, c.script, payments())
@@ -206,6 +208,9 @@ func TestNoReview_OnlyTheUserMaySkipTheReviewer(t *testing.T) {
 	require.Contains(t, said, "the reviewer was not asked: your settings say completion.requireReview: false")
 	w.played()
 
+	if testing.Short() {
+		return // TestCompletion_OnlyTheUserMaySkipTheReviewer has the settings of a folder
+	}
 	w = scripted(t, whole, sumModule())
 	w.put(map[string]string{".forge/config.yaml": string(without)})
 	code, _, said = w.run("run", "--trust", "--yes", "add two numbers")
@@ -240,7 +245,7 @@ func released(w *world) {
 
 func TestReviewCommand_FinalReviewBlocksARelease(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range testkit.SampleMap(2, map[string]struct {
 		script string
 		args   []string
 		code   int
@@ -257,7 +262,7 @@ func TestReviewCommand_FinalReviewBlocksARelease(t *testing.T) {
 		"an option of git": {"", []string{"--base", "--output=x"}, 3, "", "names no commit of this folder"},
 		"with a file":      {"", []string{"--file", "pay.go"}, 2, "", "leave --file out"},
 		"both formats":     {"", []string{"--json", "--sarif"}, 2, "", "exclude each other"},
-	} {
+	}, "two lenses agree") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, c.script+"\n- {match: {node: nobody}, reply: {text: never}}", payments())

@@ -149,8 +149,11 @@ func TestRunSpec_UnapprovedIsNotStored(t *testing.T) {
 func TestGCCommand_RemovesOnlyExpiredData(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
+	_, _, stderr := w.run("worktrees")
+	require.Contains(t, stderr, "no scratch tree")
 	code, _, stderr := w.run("run", "--trust", "--yes", "add Add")
 	require.Zero(t, code, stderr)
+	w.scratchTreesArePruned()
 	old := w.remembering(time.Now().Add(-100 * 24 * time.Hour))
 	_, err := old.Write(t.Context(), memory.Entry{Tier: memory.Episodic, Key: "then", Value: memory.JSON("x"), Source: memory.Source{Origin: memory.User}})
 	require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/api"
+	"forge/internal/testkit"
 )
 
 // keyOfShop is a key that no output may contain.
@@ -99,6 +100,9 @@ func TestRunReport_TellsTheRun(t *testing.T) {
 		require.Contains(t, report, part)
 	}
 	require.NotContains(t, report, "## What was not checked")
+	_, message, _ := w.run("commit-message")
+	require.True(t, strings.HasPrefix(message, "Add Add\n"), message)
+	require.Contains(t, message, "- add.go: create\n")
 	code, _, stderr = w.run("undo", "--yes")
 	require.Zero(t, code, stderr)
 	id := asked[api.RunShown](w, "runs", "show").Run.RunID
@@ -114,6 +118,9 @@ func TestRunReport_TellsTheRun(t *testing.T) {
 	require.Regexp(t, `The change was applied: .* UTC \(2 files\)\.\n`, report)
 	require.Equal(t, report, asked[api.RunShown](w, "runs", "show", "--report").Report)
 
+	if testing.Short() {
+		return // TestUnverified_TheBestAttemptIsOfferedAndYesAloneDoesNotTakeIt has the report of such a run
+	}
 	failed := scripted(t, decideExecutor+writeTests+mistaken, sumModule())
 	code, _, stderr = failed.run("run", "--yes", "--trust", "--max-attempts", "1", "add Add")
 	require.NotZero(t, code, stderr)
@@ -172,10 +179,10 @@ func TestRun_SaysWhatItSeesOfUncommittedWork(t *testing.T) {
 		require.NoError(t, os.Symlink("sum.go", filepath.Join(w.root, "link")))
 		return w
 	}
-	for name, c := range map[string]struct{ base, sees, says string }{
+	for name, c := range testkit.SampleMap(0, map[string]struct{ base, sees, says string }{
 		"the folder": {"working", "const Mine", "the run sees 5 uncommitted files: bin.dat, gone.txt, link, new.txt, sum.go"},
 		"the commit": {"head", "const Committed", "the run works on the last commit, without 5 uncommitted files: bin.dat, gone.txt, link, new.txt, sum.go"},
-	} {
+	}, "the commit") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := prepare(c.sees)
@@ -208,14 +215,10 @@ func TestPlan_NamesItsUncommittedFiles(t *testing.T) {
 	require.Contains(t, stdout, "The plan changes files with your uncommitted work, and keeps it: add.go. To work from the last commit instead")
 }
 
-// The scratch trees of a folder are listed with their size, and unused ones are removed on request.
-func TestWorktrees_ListsAndPrunes(t *testing.T) {
-	t.Parallel()
-	w := scripted(t, whole, sumModule())
-	_, _, stderr := w.run("worktrees")
-	require.Contains(t, stderr, "no scratch tree")
-	code, _, stderr := w.run("run", "--yes", "--trust", "add Add")
-	require.Zero(t, code, stderr)
+// scratchTreesArePruned demands that the scratch trees of a folder are listed with their size, and unused ones are removed on request.
+func (w *world) scratchTreesArePruned() {
+	t := w.t
+	t.Helper()
 	trees := asked[api.WorktreesResult](w, "worktrees").Worktrees
 	require.NotEmpty(t, trees)
 	for _, tree := range trees {

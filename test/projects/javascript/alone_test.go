@@ -41,7 +41,7 @@ func TestRunners_RunTestsAlone(t *testing.T) {
 		"mocha of others":   {"mocha", "mocha --unknown test/*.js", "test/a.js", "test/b.js", true, false},
 		"node":              {"node", "node --test", "test/a.test.js", "test/b.test.js", false, true},
 		"node of files":     {"node", "node --require ./setup.js --test test/*.test.js", "test/a.test.js", "test/b.test.js", false, true},
-	}, "vitest", "mocha of files", "node") {
+	}, "vitest", "node") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text := globals[test.program] + body

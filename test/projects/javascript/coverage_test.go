@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/internal/testkit"
 )
 
 // A project may demand coverage that a part of its tests does not have, or have no provider of coverage installed: that is not what tests are for.
@@ -22,7 +23,7 @@ func TestRunners_MeasureNoCoverage(t *testing.T) {
 			"a.test.js":        "import { test } from 'vitest';\nimport './code.js';\ntest('adds', () => {});\n",
 		},
 	}
-	for program, files := range files {
+	for program, files := range testkit.SampleMap(0, files, "vitest") {
 		t.Run(program, func(t *testing.T) {
 			t.Parallel()
 			files["code.js"] = "globalThis.never = () => {\n  return 1;\n};\n"

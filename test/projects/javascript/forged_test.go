@@ -20,14 +20,14 @@ func TestJavaScriptReports_ForgedPassIsRejected(t *testing.T) {
 		mochaReport = `JSON.stringify({stats: {failures: 0}, tests: [` + mochaTest + `], pending: [], failures: [], passes: [` + mochaTest + `]}, null, 2) + '\n'`
 		nodeReport  = `JSON.stringify({t: 'pass', n: 'x', d: 0, f: require('path').join(process.cwd(), 'test/a.js'), l: 1, c: 1}) + '\n'`
 	)
-	for name, c := range map[string]struct{ manifest, packages, file, test, lies string }{
+	for name, c := range testkit.SampleMap(0, map[string]struct{ manifest, packages, file, test, lies string }{
 		"jest": {`{"scripts": {"test": "jest"}}`, "jest", "a.test.js", "test('x', () => { expect(require('./code').two).toBe(2) });\n",
 			"require('fs').writeSync(1, " + jestReport + ");\nprocess.reallyExit(0);\n"},
 		"mocha": {`{"scripts": {"test": "mocha"}}`, "mocha", "test/a.js", "it('x', () => { require('assert').equal(require('../code').two, 2) });\n",
 			"require('fs').writeSync(1, " + mochaReport + ");\nprocess.exit(0);\n"},
 		"node": {`{"scripts": {"test": "node --test test/*.js"}}`, "", "test/a.js", "require('node:test')('x', () => { require('assert').equal(require('../code').two, 2) });\n",
 			"require('fs').writeFileSync('/proc/' + process.ppid + '/fd/1', " + nodeReport + ");\nprocess.exit(0);\n"},
-	} {
+	}, "jest", "node") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, map[string]string{"package.json": c.manifest, "code.js": "exports.two = 2;\n", c.file: c.test}, strings.Fields(c.packages)...)

@@ -159,7 +159,7 @@ func TestJavaScriptGates_EachFindsItsFault(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, changes.Files, "gates change nothing that is kept")
 
-	for name, test := range map[string]struct {
+	for name, test := range testkit.SampleMap(0, map[string]struct {
 		files map[string]string
 		gate  string
 		want  gate.Finding
@@ -175,7 +175,7 @@ func TestJavaScriptGates_EachFindsItsFault(t *testing.T) {
 			map[string]string{"src/add.ts": "process.exit(0);\nexport function add(a: number, b: number): number {\n  return a - b;\n}\n"}, "javascript test",
 			gate.Finding{Path: "src/add.ts", Line: 1, Column: 9, Rule: "load"},
 		},
-	} {
+	}, "format", "lint", "types", "tests") {
 		require.NoError(t, p.tree.Reset(t.Context()))
 		p.apply(t, test.files)
 		report := p.check(t, "", test.gate)[test.gate]
@@ -196,7 +196,7 @@ func TestJavaScriptRunners_ReportPassFailAndExit(t *testing.T) {
 		"jest":  {`{"scripts": {"test": "jest"}}`, "jest", "a.test.js", "test('x', () => { expect(require('./code').two).toBe(2) });\n", "1"},
 		"mocha": {`{"scripts": {"test": "mocha"}}`, "mocha", "test/a.js", "it('x', () => { require('assert').equal(require('../code').two, 2) });\n", "1"},
 		"node":  {`{"scripts": {"test": "node --test test/*.js"}}`, "", "test/a.js", "require('node:test')('x', () => { require('assert').equal(require('../code').two, 2) });\n", "1"},
-	}, "jest", "node") {
+	}, "jest") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, map[string]string{"package.json": runner.manifest, "code.js": "exports.two = 2;\n", runner.file: runner.test}, strings.Fields(runner.packages)...)
@@ -234,7 +234,7 @@ func TestJavaScriptSyntax_ChecksEveryModuleKind(t *testing.T) {
 	sound := p.check(t, "")["node syntax"]
 	require.Equal(t, gate.Pass, sound.Verdict, sound.Output)
 	require.Equal(t, 5, sound.Executed)
-	for name, test := range map[string]struct {
+	for name, test := range testkit.SampleMap(2, map[string]struct {
 		path, text   string
 		line, column int
 	}{
@@ -243,7 +243,7 @@ func TestJavaScriptSyntax_ChecksEveryModuleKind(t *testing.T) {
 		"a module by its name":         {"c.mjs", "export default 1 2;\n", 1, 18},
 		"a module by its package.json": {"in/e.js", "export const a = 1;\nexport const a = 2;\n", 2, 14},
 		"a script by its name":         {"d.cjs", "export default 1;\n", 1, 1},
-	} {
+	}) {
 		require.NoError(t, p.tree.Reset(t.Context()))
 		p.apply(t, map[string]string{test.path: test.text})
 		report := p.check(t, "")["node syntax"]

@@ -66,7 +66,7 @@ func TestScope_RunsTheTestsThatAChangeConcerns(t *testing.T) {
 		"node":                      {"", "node --test", node, map[string]string{"other/stray.test.js": ""}},
 		"node of files":             {"", "node --require ./setup.js --test test/*.test.js", node, nil},
 		"node of a folder":          {"", "node --test test", node, nil},
-	}, "mocha of settings", "node of files") {
+	}, "mocha of settings") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, scopedProject(test.script, "", test.body, test.more), slices.DeleteFunc([]string{test.program}, func(s string) bool { return s == "" })...)

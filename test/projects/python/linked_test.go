@@ -42,7 +42,7 @@ func TestPythonEnvironment_TestsTheScratchTree(t *testing.T) {
 		"another folder": {"code", "FOLDER/code", ""},
 		"a finder":       {"code", "import finder_of_ours", strings.ReplaceAll(finder, "HOW", "append(Finder)")},
 		"a first finder": {"code", "import finder_of_ours", strings.ReplaceAll(finder, "HOW", "insert(0, Finder)")},
-	}, "src", "a finder") {
+	}, "a finder") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			folder := installed(t, of.in, of.pth, of.finder)

@@ -17,7 +17,7 @@ import (
 // The tests, by the pytest that is really there: honest projects, and those that only look as if they had passed.
 func TestPytest_JudgesHonestAndForgedProjects(t *testing.T) {
 	t.Parallel()
-	for name, test := range testkit.SampleMap(8, map[string]struct {
+	for name, test := range testkit.SampleMap(4, map[string]struct {
 		tree             string
 		verdict          gate.Verdict
 		executed, passed int
@@ -67,7 +67,7 @@ func TestPytest_JudgesHonestAndForgedProjects(t *testing.T) {
 // Settings may name what pytest keeps from run to run. Here it keeps nothing, leaves no test out for it, and runs on after a failure.
 func TestPytest_UnderstandsSettingsOfItsCache(t *testing.T) {
 	t.Parallel()
-	for name, settings := range testkit.SampleMap(3, map[string]string{
+	for name, settings := range testkit.SampleMap(0, map[string]string{
 		"order":           "addopts = --ff --nf --cache-clear",
 		"the last ones":   "addopts = --lf --lfnf=none",
 		"stepwise":        "addopts = --sw",
@@ -114,7 +114,7 @@ func TestUnittest_RunsWithoutPytest(t *testing.T) {
 		return "-- tests/__init__.py --\n-- tests/test_t.py --\nimport os\nimport sys\nimport unittest\n\nfrom calc import add\n\n\nclass T(unittest.TestCase):\n" + body
 	}
 	good := "    def test_add(self):\n        self.assertEqual(add(1, 2), 3)\n"
-	for name, test := range testkit.SampleMap(8, map[string]struct {
+	for name, test := range testkit.SampleMap(3, map[string]struct {
 		tree             string
 		verdict          gate.Verdict
 		executed, passed int

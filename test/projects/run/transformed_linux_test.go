@@ -59,6 +59,9 @@ func TestValidate_JestKeepsWhatItHasTransformed(t *testing.T) {
 	require.ElementsMatch(t, []string{"code.js", "code.test.js"}, w.transformed())
 	validate()
 	require.Len(t, w.transformed(), 2)
+	if testing.Short() {
+		return // TestTransformed_IsKeptForTheSettingsOfAFolder has other settings
+	}
 	w.put(map[string]string{"code.js": "module.exports = (a) => 1 + a;\n"})
 	validate()
 	require.Len(t, w.transformed(), 3)
