@@ -122,22 +122,16 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 	jail.Caches = g.state.Path("shadow", folderOf(tree), "caches")
 	jail.Write = append(jail.Write, tree)
 	linked := linkedFolders(tree, g.yours())
-	for _, folder := range linked.installed {
+	jail.Rewritten = inTree(tree, g.root(folderOf(tree)), linked)
+	for _, folder := range linked {
 		if tool.AllowsWritesToLinked(ctx) && filepath.Base(folder) == "node_modules" {
 			jail.Installed = append(jail.Installed, folder)
 		} else {
 			jail.Read = append(jail.Read, folder)
 		}
 	}
-	for _, folder := range linked.named {
-		if copies := linked.copies(folder, g.root(folderOf(tree))); copies != nil {
-			jail.Copies = append(jail.Copies, copies...)
-		} else {
-			jail.Read = append(jail.Read, folder)
-		}
-	}
 	if c.InPlace {
-		jail.Place = sandbox.Place{Folder: tree, At: g.placeOf(tree, len(linked.installed) > 0)}
+		jail.Place = sandbox.Place{Folder: tree, At: g.placeOf(tree, len(jail.Read)+len(jail.Installed) > 0)}
 	}
 	for _, entry := range c.Env {
 		if target, is := strings.CutPrefix(entry, "CARGO_TARGET_DIR="); is && strings.HasPrefix(target, g.state.Path("build")+string(filepath.Separator)) {

@@ -8,25 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine/sandbox"
 	"forge/internal/lazyregexp"
 )
 
-// linked is what links of a tree lead to.
-type linked struct {
-	tree      string
-	links     []string // that lead to installed packages, by their paths in the tree
-	installed []string // folders of packages in the folders of the tree's users
-	named     []string // that these name elsewhere, for packages installed in place
-}
-
 // linkedFolders returns the installed packages that links in a tree lead to: those in the folders of its users, and what these name
 // outside. Other links are not followed: a project may contain one to a file with secrets.
-func linkedFolders(tree string, roots []string) linked {
-	l := linked{tree: tree}
+func linkedFolders(tree string, roots []string) (linked []string) {
 	add := func(folder string) {
-		if folder != "" && !slices.Contains(l.installed, folder) {
-			l.installed = append(l.installed, folder)
+		if folder != "" && !slices.Contains(linked, folder) {
+			linked = append(linked, folder)
 		}
 	}
 	_ = filepath.WalkDir(tree, func(path string, e fs.DirEntry, err error) error {
@@ -37,7 +27,6 @@ func linkedFolders(tree string, roots []string) linked {
 		if err != nil || !filepath.IsAbs(to) || inside(tree, to) {
 			return nil //nolint:nilerr // of the project's own
 		}
-		l.links = append(l.links, path)
 		for _, root := range roots {
 			if folder := installation(root, to); folder != "" {
 				add(folder)
@@ -47,49 +36,12 @@ func linkedFolders(tree string, roots []string) linked {
 		}
 		return nil
 	})
-	for _, folder := range l.installed {
+	for _, folder := range slices.Clone(linked) {
 		for _, named := range namedBy(folder) {
-			if !slices.Contains(l.installed, named) && !slices.Contains(l.named, named) {
-				l.named = append(l.named, named)
-			}
+			add(named)
 		}
 	}
-	return l
-}
-
-// copies returns the parts of the tree to show at a named folder of the user's: a process that ignores PYTHONPATH imports the change, not what the user
-// has there. A link is none of them, as it leads there itself. It returns nil for a folder that is not the user's, or not in the tree.
-func (l linked) copies(named, root string) []sandbox.Place {
-	real, err := filepath.EvalSymlinks(named)
-	if err != nil || root == "" {
-		return nil
-	}
-	if root, err = filepath.EvalSymlinks(root); err != nil || !inside(root, real) {
-		return nil
-	}
-	rel, err := filepath.Rel(root, real)
-	tree, treeErr := filepath.EvalSymlinks(l.tree)
-	if errors.Join(err, treeErr) != nil {
-		return nil
-	}
-	return l.copiesOf(tree, rel, named)
-}
-
-// copiesOf returns those of a path in the tree. In the result, no part of the path is a link: the jail shows none.
-func (l linked) copiesOf(tree, rel, at string) (copies []sandbox.Place) {
-	path := filepath.Join(l.tree, rel)
-	info, err := os.Lstat(path)
-	switch {
-	case err != nil || info.Mode()&fs.ModeSymlink != 0:
-		return nil
-	case !slices.ContainsFunc(l.links, func(link string) bool { return inside(path, link) }):
-		return []sandbox.Place{{Folder: filepath.Join(tree, rel), At: at}}
-	}
-	names, _ := os.ReadDir(path) // on failure there is nothing to show
-	for _, name := range names {
-		copies = append(copies, l.copiesOf(tree, filepath.Join(rel, name.Name()), filepath.Join(at, name.Name()))...)
-	}
-	return copies
+	return linked
 }
 
 // installation returns the folder of installed packages below a root that a path is in, or the path itself if it is a generated
@@ -118,39 +70,92 @@ func isEnvironment(folder string) bool {
 	return err == nil
 }
 
-// editable matches the folders that the finder of an editable installation names, as setuptools writes it.
-var editable = lazyregexp.New(`['"](/[^'"\n]+)['"]`)
+// editable matches the folders and modules that the finder of an editable installation names, as setuptools writes it.
+var editable = lazyregexp.New(`(['"])(/[^'"\n]+)(['"])`)
 
-// namedBy returns the folders that a virtual environment adds to the path of modules: by .pth files, and by editable installations. The
-// user has installed them.
-func namedBy(folder string) (named []string) {
+// placed is what places a package that is installed in place: a .pth file, or the finder of an editable installation.
+type placed struct {
+	file, text string
+	isFinder   bool
+}
+
+// placedIn returns what places packages of a virtual environment that the user has installed.
+func placedIn(folder string) (all []placed) {
 	if !isEnvironment(folder) {
 		return nil
 	}
 	files, _ := filepath.Glob(filepath.Join(glob(folder), "lib", "python*", "site-packages", "*"))
 	for _, file := range files {
 		base := filepath.Base(file)
-		isList, isFinder := strings.HasSuffix(base, ".pth"), strings.HasPrefix(base, "__editable__") && strings.HasSuffix(base, ".py")
-		if !isList && !isFinder {
+		isFinder := strings.HasPrefix(base, "__editable__") && strings.HasSuffix(base, ".py")
+		if !isFinder && !strings.HasSuffix(base, ".pth") {
 			continue
 		}
-		text, err := os.ReadFile(file) //nolint:gosec // of an environment that the user has installed
-		if err != nil {
-			continue
+		if text, err := os.ReadFile(file); err == nil { //nolint:gosec // of an environment that the user has installed
+			all = append(all, placed{file, string(text), isFinder})
 		}
-		if isFinder {
-			for _, match := range editable.FindAllStringSubmatch(string(text), -1) {
-				named = append(named, match[1])
-			}
-			continue
+	}
+	return all
+}
+
+// each calls do with each path that is named, and returns the text with what do returns in its place.
+func (p placed) each(do func(path string) string) string {
+	if p.isFinder {
+		return editable.ReplaceAllStringFunc(p.text, func(quoted string) string {
+			last := len(quoted) - 1
+			return quoted[:1] + do(quoted[1:last]) + quoted[last:]
+		})
+	}
+	var text strings.Builder
+	for line := range strings.Lines(p.text) {
+		if path := strings.TrimSpace(line); filepath.IsAbs(path) {
+			line = do(path) + "\n"
 		}
-		for line := range strings.Lines(string(text)) {
-			if line = strings.TrimSpace(line); filepath.IsAbs(line) {
-				named = append(named, line)
+		text.WriteString(line)
+	}
+	return text.String()
+}
+
+// namedBy returns the folders that a virtual environment adds to the path of modules.
+func namedBy(folder string) (named []string) {
+	for _, p := range placedIn(folder) {
+		p.each(func(path string) string {
+			named = append(named, path)
+			return path
+		})
+	}
+	return named
+}
+
+// inTree returns the texts of the files of virtual environments that name parts of the user's folder, with those of the tree instead, by the paths of the files:
+// a process that ignores PYTHONPATH imports the change.
+func inTree(tree, root string, folders []string) map[string]string {
+	texts := map[string]string{}
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return nil // unknown
+	}
+	for _, folder := range folders {
+		for _, p := range placedIn(folder) {
+			text := p.each(func(path string) string {
+				parent, err := filepath.EvalSymlinks(filepath.Dir(filepath.Clean(path)))
+				rel, err2 := filepath.Rel(root, filepath.Join(parent, filepath.Base(path)))
+				if errors.Join(err, err2) != nil || !filepath.IsLocal(rel) {
+					return path
+				}
+				for _, ending := range []string{"", ".py"} { // a finder names modules without it
+					if _, err := os.Lstat(filepath.Join(tree, rel) + ending); err == nil {
+						return filepath.Join(tree, rel)
+					}
+				}
+				return path // not in the tree, as what git ignores
+			})
+			if file, err := filepath.EvalSymlinks(p.file); err == nil && text != p.text {
+				texts[file] = text
 			}
 		}
 	}
-	return named
+	return texts
 }
 
 // glob escapes a path for filepath.Glob.

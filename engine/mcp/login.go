@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"forge/internal/inert"
@@ -66,14 +66,16 @@ func Login(ctx context.Context, o Options, s Server, clientID string, show func(
 // callback is the path of the redirect of the browser.
 const callback = "/callback"
 
-// redirected takes the first redirect of the browser. The browser has its whole answer before Forge goes on, since the listener is closed
+// redirected takes a redirect of the browser for each authorization that waits for one. The browser has its whole answer before Forge goes on, since the listener is closed
 // as soon as the login has ended. The state of the redirect is checked by the SDK.
 func redirected(answers chan<- url.Values) http.Handler {
 	const page = "Forge continues. You can close this window.\n"
-	var taken atomic.Bool
+	var mu sync.Mutex
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+callback, func(w http.ResponseWriter, r *http.Request) {
-		if taken.Swap(true) {
+		mu.Lock()
+		defer mu.Unlock()
+		if len(answers) == cap(answers) { // the last one has not been taken
 			http.Error(w, "The login is over.", http.StatusGone)
 			return
 		}

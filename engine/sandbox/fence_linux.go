@@ -34,7 +34,7 @@ func fence(o order) error {
 		err = errors.Join(err, r.Allow(path, true))
 	}
 	for _, e := range o.entries {
-		if e.kind == readable || e.kind == copied || e.kind == installed && !o.setup.mounted {
+		if e.kind == readable || e.kind == installed && !o.setup.mounted {
 			err = errors.Join(err, openExcept(r, e.path, o.entries))
 		}
 	}

@@ -52,11 +52,7 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 	if j.Fetch {
 		write = append(write, makeStores(base, home)...)
 	}
-	read := append(append(p.programs(cmd, base, home), j.Read...), j.Installed...)
-	for _, c := range j.Copies {
-		read = append(read, c.At)
-	}
-	p.profile = p.rules(read, write)
+	p.profile = p.rules(append(append(p.programs(cmd, base, home), j.Read...), j.Installed...), write)
 	modules, cargo := stores(base, home)
 	cmd.Args = append([]string{sandboxExec, "-p", p.profile, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = sandboxExec

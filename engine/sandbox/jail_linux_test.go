@@ -318,33 +318,32 @@ func TestJail_StoresOfDownloads(t *testing.T) {
 	}
 }
 
-// A copy is read at its further path, and cannot be changed there. A part of the tree that code has replaced by a link shows nothing: it could lead anywhere.
-func TestJail_CopiesShowNoLinks(t *testing.T) {
+// A file that is rewritten is read with the other text, and stays as it is for everyone else. One that is gone by then, or not shown, is omitted.
+func TestJail_RewrittenFilesHaveOtherTexts(t *testing.T) {
 	t.Parallel()
 	inJails(t, func(t *testing.T, r *runner, h home) {
-		user := filepath.Join(h.path, "project")
-		for _, file := range []string{"project/src/old", ".forge/tree/src/new", ".forge/tree/top", ".forge/tree/deep/in"} {
+		installed := filepath.Join(h.path, "project/.venv")
+		for _, file := range []string{"project/.venv/ours.pth", "project/.venv/other.pth", "project/hidden"} {
 			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(h.path, file)), 0o700))
-			require.NoError(t, os.WriteFile(filepath.Join(h.path, file), []byte(filepath.Base(file)+"\n"), 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(h.path, file), []byte("of the user\n"), 0o600))
 		}
-		require.NoError(t, os.Symlink(filepath.Dir(h.secret), filepath.Join(h.tree, "link")))
-		copies := []Place{
-			{filepath.Join(h.tree, "src"), filepath.Join(user, "src")}, {filepath.Join(h.tree, "top"), filepath.Join(user, "top")},
-			{filepath.Join(h.tree, "link"), filepath.Join(user, "keys")}, {filepath.Join(h.tree, "link/id"), filepath.Join(user, "key")},
-			{filepath.Join(h.tree, "gone"), filepath.Join(user, "gone")},
+		rewritten := map[string]string{
+			filepath.Join(installed, "ours.pth"): "of the tree\n", filepath.Join(installed, "gone.pth"): "gone\n", filepath.Join(h.path, "project/hidden"): "shown\n",
 		}
-		said, result := h.run(r, &Jail{Write: []string{h.tree}, Copies: copies}, "cd "+user+" && cat src/* top keys/id key; echo bad >src/new; echo bad >src/more; ls")
-		require.NotContains(t, said, "secret")
+		said, result := h.run(r, &Jail{Write: []string{h.tree}, Read: []string{installed}, Rewritten: rewritten}, "cd "+installed+" && cat ours.pth other.pth gone.pth ../hidden; echo bad >ours.pth; ls")
+		require.Contains(t, said, "gone.pth: No such file")
+		require.NotContains(t, said, "shown")
 		require.NotContains(t, said, "bad")
-		text, err := os.ReadFile(filepath.Join(h.tree, "src/new"))
+		text, err := os.ReadFile(filepath.Join(installed, "ours.pth"))
 		require.NoError(t, err)
-		require.Equal(t, "new\n", string(text))
-		require.NoFileExists(t, filepath.Join(h.tree, "src/more"))
-		if !slices.ContainsFunc(result.Layers.Active, func(layer string) bool { return strings.HasPrefix(layer, "private file system") }) {
-			require.Contains(t, said, "old\n", "where nothing can be mounted, it is what others see")
-			return
+		require.Equal(t, "of the user\n", string(text))
+		names, err := os.ReadDir(installed)
+		require.NoError(t, err)
+		require.Len(t, names, 2, "nothing is made in the user's folder")
+		if slices.ContainsFunc(result.Layers.Active, func(layer string) bool { return strings.HasPrefix(layer, "private file system") }) {
+			require.Contains(t, said, "of the tree\nof the user\n")
+		} else {
+			require.Contains(t, said, "of the user\nof the user\n")
 		}
-		require.Contains(t, said, "new\ntop\n")
-		require.NotContains(t, said, "old")
 	})
 }

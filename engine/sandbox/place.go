@@ -2,7 +2,7 @@ package sandbox
 
 import "bytes"
 
-// Place shows a folder or a file of a jail at another path. Build caches name files by their paths: at the path of the user's folder, a tool
+// Place shows a folder of a jail at another path. Build caches name files by their paths: at the path of the user's folder, a tool
 // finds in a scratch tree what the user has built, and in one tree what it built in another.
 //
 // The zero value shows nothing elsewhere. Where nothing can be mounted, or other parts of the jail are beneath the path, the folder stays where it is.

@@ -9,7 +9,7 @@ import (
 // fits reports whether the place can be shown with the entries of a policy.
 func (l Place) fits(entries []entry) bool {
 	return l.Folder != "" && filepath.IsAbs(l.At) && !slices.ContainsFunc(entries, func(e entry) bool {
-		return isBeneath(e.path, l.At) || e.path == l.Folder && e.kind != writable || (e.kind == readable || e.kind == installed || e.kind == copied || e.kind == writable || e.kind == linked) && isBeneath(l.At, e.path)
+		return isBeneath(e.path, l.At) || e.path == l.Folder && e.kind != writable || (e.kind == readable || e.kind == installed || e.kind == writable || e.kind == linked) && isBeneath(l.At, e.path)
 	})
 }
 

@@ -21,7 +21,7 @@ const (
 	masked    = "m" // an empty file
 	overlaid  = "o" // can be written; target has what is written, and links to what is there otherwise
 	installed = "b" // the same, where the system has overlays; else readable
-	copied    = "c" // shows target, which can only be read
+	rewritten = "f" // a file that has the text of target, a file of Forge's own
 )
 
 // entry is a path that a command can reach. Invariant: path is absolute, and no folder on the way to it is a link.
@@ -102,9 +102,8 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 		p.show(readable, resolvers...)
 	}
 	p.show(writable, j.Write...)
-	p.showCopies(j.Copies)
 	p.show(readable, j.Read...)
-	if err := p.showInstalled(j.Installed); err != nil {
+	if err := errors.Join(p.rewrite(j.Rewritten), p.showInstalled(j.Installed)); err != nil {
 		p.remove()
 		return nil, err
 	}
@@ -241,18 +240,16 @@ func (p *policy) showInstalled(folders []string) error {
 	return nil
 }
 
-// showCopies shows parts of writable folders at further paths, which only need a folder to be in.
-func (p *policy) showCopies(copies []Place) {
-	for _, c := range copies {
-		parent, err := filepath.EvalSymlinks(filepath.Dir(c.At))
-		if err != nil || !filepath.IsAbs(c.At) {
-			continue
+// rewrite shows files with other texts.
+func (p *policy) rewrite(texts map[string]string) error {
+	for path, text := range texts {
+		own := filepath.Join(p.own, fmt.Sprint("rewritten-", len(p.entries)))
+		if err := os.WriteFile(own, []byte(text), 0o600); err != nil {
+			return err
 		}
-		if at := filepath.Join(parent, filepath.Base(c.At)); !p.isHome(at) {
-			p.linkTo(filepath.Dir(c.At), parent)
-			p.entries = append(p.entries, entry{copied, at, c.Folder})
-		}
+		p.entries = append(p.entries, entry{rewritten, path, own})
 	}
+	return nil
 }
 
 // makeOverlay makes the target of an overlay, with links to what is read.
@@ -391,7 +388,7 @@ func (p *policy) linkTo(path, real string) {
 
 // tidy sorts the entries, folders before what is in them, and removes those that add nothing.
 func (p *policy) tidy() {
-	order := []string{private, overlaid, writable, installed, copied, readable, masked, linked}
+	order := []string{private, overlaid, writable, installed, rewritten, readable, masked, linked}
 	slices.SortStableFunc(p.entries, func(a, b entry) int {
 		if a.path != b.path {
 			return strings.Compare(a.path, b.path)
@@ -459,7 +456,7 @@ func (p *policy) linkHome() {
 		if e.kind == private {
 			to = e.target
 		}
-		if !inside || e.kind == linked || e.kind == overlaid {
+		if !inside || e.kind == linked || e.kind == overlaid || e.kind == rewritten {
 			continue
 		}
 		at := filepath.Join(p.own, "home", rest)

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"forge/engine/sandbox/kernel"
 )
 
 // The attributes of mounts: what is shown of the system can be executed and read.
@@ -38,7 +36,7 @@ func enterRoot(o order) error {
 	if err := mountProcesses(root); err != nil {
 		return err
 	}
-	if err := kernel.Pivot(root); err != nil {
+	if err := pivot(root); err != nil {
 		return fmt.Errorf("enter the root: %w", err)
 	}
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
@@ -63,8 +61,11 @@ func (e entry) mount(root string) error {
 		return e.mask(root)
 	case private:
 		return bind(e.target, at, changing)
-	case copied:
-		return e.copy(at)
+	case rewritten:
+		if _, err := os.Lstat(at); err != nil {
+			return nil //nolint:nilerr // deleted meanwhile, or not shown at all
+		}
+		return bind(e.target, at, shown)
 	case writable:
 		return bind(e.path, at, changing)
 	case overlaid: // without overlays, the folder only has what has been added, and is changed itself
@@ -84,25 +85,6 @@ func (e entry) mount(root string) error {
 	return bind(e.path, at, shown)
 }
 
-// copy shows a part of a writable folder. It is omitted if it is gone, or a link by now, and if it is new in a folder that can only be read.
-func (e entry) copy(at string) error {
-	mount, isFolder, err := kernel.Detach(e.target, shown)
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ELOOP) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { _ = unix.Close(mount) }()
-	if err := makePoint(at, isFolder); err != nil {
-		if errors.Is(err, unix.EROFS) {
-			return nil
-		}
-		return err
-	}
-	return unix.MoveMount(mount, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH)
-}
-
 // errNoOverlay means that the system has no overlays for this user, or on that file system.
 var errNoOverlay = errors.New("the system makes no overlay")
 
@@ -120,7 +102,7 @@ func (e entry) overlay(at string) error {
 	if added, err := os.Readlink(filepath.Join(e.target, buildsLink)); err == nil {
 		read = inert.Replace(added) + ":" + read
 	}
-	mount, err := kernel.Overlay([][2]string{
+	mount, err := newOverlay([][2]string{
 		{"lowerdir", read},
 		{"upperdir", filepath.Join(e.target, upperFolder)}, {"workdir", filepath.Join(e.target, workFolder)},
 	})
@@ -129,6 +111,27 @@ func (e entry) overlay(at string) error {
 	}
 	defer func() { _ = unix.Close(mount) }()
 	return unix.MoveMount(mount, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH)
+}
+
+// newOverlay returns an overlay that is not at any place yet.
+func newOverlay(options [][2]string) (mount int, err error) {
+	config, err := unix.Fsopen("overlay", unix.FSOPEN_CLOEXEC)
+	if err != nil {
+		return -1, err
+	}
+	defer func() { _ = unix.Close(config) }()
+	if err := unix.FsconfigSetFlag(config, "userxattr"); err != nil {
+		return -1, err
+	}
+	for _, option := range options {
+		if err := unix.FsconfigSetString(config, option[0], option[1]); err != nil {
+			return -1, err
+		}
+	}
+	if err := unix.FsconfigCreate(config); err != nil {
+		return -1, err
+	}
+	return unix.Fsmount(config, unix.FSMOUNT_CLOEXEC, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 }
 
 // mask covers a file or a folder of the root.
@@ -222,4 +225,18 @@ func mountProcesses(root string) error {
 		return fmt.Errorf("show /proc: %w", err)
 	}
 	return nil
+}
+
+// pivot makes a folder the root, and unmounts the old one.
+func pivot(root string) error {
+	if err := unix.Chdir(root); err != nil {
+		return err
+	}
+	if err := unix.PivotRoot(".", "."); err != nil {
+		return err
+	}
+	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
+		return err
+	}
+	return unix.Chdir("/")
 }
