@@ -67,15 +67,17 @@ class Workbench {
     await this.commandUntil('Forge: Focus on Runs View', () => shown.count());
   }
 
-  // Opens a file by its name. VS Code may forget a row that was taken while an editor took the focus, so the file is asked for again.
+  // Opens a file by its name. VS Code may forget a row that was taken while an editor took the focus, and a document of Forge's may come to the
+  // front afterwards: then the file is asked for again.
   async openFile(name) {
     const base = path.basename(name);
     const tab = this.page.locator('.tab.active').filter({ hasText: base });
     await eventually(`a tab of ${name}`, async () => {
       await this.choose('Control+P', name, base);
-      return eventually(base, () => tab.count(), { timeout: 20_000 }).catch(() => 0);
+      const line = this.editor.locator('.view-line').first();
+      const shown = async () => (await tab.count()) > 0 && (await line.isVisible());
+      return eventually(base, shown, { timeout: 20_000 }).catch(() => false);
     });
-    await this.editor.locator('.view-line').first().waitFor();
   }
 
   // Opens the list behind `key`, types, and takes the row that shows `label`. Enter takes whichever row has the focus, and
