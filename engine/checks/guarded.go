@@ -121,8 +121,8 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 	}
 	jail.Caches = g.state.Path("shadow", folderOf(tree), "caches")
 	jail.Write = append(jail.Write, tree)
-	linked := linkedFolders(tree, g.yours())
-	jail.Rewritten = inTree(tree, g.root(folderOf(tree)), linked)
+	linked, naming := linkedFolders(tree, g.yours())
+	jail.Rewritten = inTree(tree, g.root(folderOf(tree)), naming)
 	for _, folder := range linked {
 		if tool.AllowsWritesToLinked(ctx) && filepath.Base(folder) == "node_modules" {
 			jail.Installed = append(jail.Installed, folder)

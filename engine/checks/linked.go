@@ -12,8 +12,8 @@ import (
 )
 
 // linkedFolders returns the installed packages that links in a tree lead to: those in the folders of its users, and what these name
-// outside. Other links are not followed: a project may contain one to a file with secrets.
-func linkedFolders(tree string, roots []string) (linked []string) {
+// outside, and the files that name it. Other links are not followed: a project may contain one to a file with secrets.
+func linkedFolders(tree string, roots []string) (linked []string, naming []placed) {
 	add := func(folder string) {
 		if folder != "" && !slices.Contains(linked, folder) {
 			linked = append(linked, folder)
@@ -37,11 +37,15 @@ func linkedFolders(tree string, roots []string) (linked []string) {
 		return nil
 	})
 	for _, folder := range slices.Clone(linked) {
-		for _, named := range namedBy(folder) {
-			add(named)
+		for _, p := range placedIn(folder) {
+			naming = append(naming, p)
+			p.each(func(path string) string {
+				add(path)
+				return path
+			})
 		}
 	}
-	return linked
+	return linked, naming
 }
 
 // installation returns the folder of installed packages below a root that a path is in, or the path itself if it is a generated
@@ -71,7 +75,7 @@ func isEnvironment(folder string) bool {
 }
 
 // editable matches the folders and modules that the finder of an editable installation names, as setuptools writes it.
-var editable = lazyregexp.New(`(['"])(/[^'"\n]+)(['"])`)
+var editable = lazyregexp.New(`['"]/[^'"\n]+['"]`)
 
 // placed is what places a package that is installed in place: a .pth file, or the finder of an editable installation.
 type placed struct {
@@ -116,46 +120,39 @@ func (p placed) each(do func(path string) string) string {
 	return text.String()
 }
 
-// namedBy returns the folders that a virtual environment adds to the path of modules.
-func namedBy(folder string) (named []string) {
-	for _, p := range placedIn(folder) {
-		p.each(func(path string) string {
-			named = append(named, path)
-			return path
-		})
-	}
-	return named
-}
-
-// inTree returns the texts of the files of virtual environments that name parts of the user's folder, with those of the tree instead, by the paths of the files:
-// a process that ignores PYTHONPATH imports the change.
-func inTree(tree, root string, folders []string) map[string]string {
-	texts := map[string]string{}
+// inTree returns the texts of files with the paths of the tree in place of those of the user's folder, by the real paths of the files: a process that ignores
+// PYTHONPATH imports the change.
+func inTree(tree, root string, naming []placed) map[string]string {
 	root, err := filepath.EvalSymlinks(root)
 	if err != nil {
 		return nil // unknown
 	}
-	for _, folder := range folders {
-		for _, p := range placedIn(folder) {
-			text := p.each(func(path string) string {
-				parent, err := filepath.EvalSymlinks(filepath.Dir(filepath.Clean(path)))
-				rel, err2 := filepath.Rel(root, filepath.Join(parent, filepath.Base(path)))
-				if errors.Join(err, err2) != nil || !filepath.IsLocal(rel) {
-					return path
-				}
-				for _, ending := range []string{"", ".py"} { // a finder names modules without it
-					if _, err := os.Lstat(filepath.Join(tree, rel) + ending); err == nil {
-						return filepath.Join(tree, rel)
-					}
-				}
-				return path // not in the tree, as what git ignores
-			})
-			if file, err := filepath.EvalSymlinks(p.file); err == nil && text != p.text {
-				texts[file] = text
-			}
+	texts := map[string]string{}
+	for _, p := range naming {
+		text := p.each(func(path string) string { return treePath(tree, root, path) })
+		if file, err := filepath.EvalSymlinks(p.file); err == nil && text != p.text {
+			texts[file] = text
 		}
 	}
 	return texts
+}
+
+// treePath returns the path in the tree of a folder or module of the user's folder, whose real path is root. It returns the path itself if it is elsewhere, or
+// not in the tree because git ignores it.
+func treePath(tree, root, path string) string {
+	path = filepath.Clean(path)
+	parent, err := filepath.EvalSymlinks(filepath.Dir(path))
+	rel, relErr := filepath.Rel(root, filepath.Join(parent, filepath.Base(path)))
+	if errors.Join(err, relErr) != nil || !filepath.IsLocal(rel) {
+		return path
+	}
+	there := filepath.Join(tree, rel)
+	for _, ending := range []string{"", ".py"} { // a finder names modules without it
+		if _, err := os.Lstat(there + ending); err == nil {
+			return there
+		}
+	}
+	return path
 }
 
 // glob escapes a path for filepath.Glob.

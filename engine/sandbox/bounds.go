@@ -45,7 +45,7 @@ func watch(ctx context.Context, looks ...look) (watched context.Context, stop fu
 
 // again repeats the check until there is an error, or ctx ends.
 func (l look) again(ctx context.Context) error {
-	last := lookEvery / lookShare // the time that a check took
+	last := lookEvery / lookShare // the time that the previous check took
 	for pause := lookEvery; ; {
 		select {
 		case <-ctx.Done():

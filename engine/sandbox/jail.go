@@ -20,7 +20,7 @@ type Jail struct {
 	Caches string
 	// Place shows one of the folders of Write at another path. Paths in arguments, variables and output are adapted.
 	Place Place
-	// Rewritten are texts that the command reads in files of the folders in Read, by their paths. Where nothing can be mounted, it reads what is there.
+	// Rewritten are texts that the command reads in files of the folders in Read, by their real paths. Where nothing can be mounted, it reads what is there.
 	Rewritten map[string]string
 	Network   bool // the command has the user's network
 	// Fetch lets the command download packages: it has the network, and the stores of downloads of Go and cargo can be written.
