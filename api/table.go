@@ -121,7 +121,8 @@ func aboutRuns() []Spec {
 		{ReviewCode, "Review", "Reviews a selection, a document, or all uncommitted changes. The run changes " +
 			"no file. Its issues are diagnostics with quick fixes.", ReviewArgs{}, RunResult{}},
 		{ReviewFinal, "Review Release…", "Reviews all changes since a commit through three lenses: correctness and contracts, failure modes and data, " +
-			"clarity and tests. What two lenses report, and an error of one that no test shows, must be fixed and blocks the release; all else is advisory. " +
+			"clarity and tests. What two lenses report, and an error of one in the category silent-failure, contract-mismatch, schema-drift or " +
+			"silent-production-failure, must be fixed and blocks the release; all else is advisory. " +
 			"The run changes no file. Its issues are diagnostics with quick fixes.", FinalReviewArgs{}, RunResult{}},
 		{Cancel, "Cancel", "Cancels a run, or the tests that run in the background for its proposal. It stops within a second, and nothing is " +
 			"applied after it. Idempotent.",

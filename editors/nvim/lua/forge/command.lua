@@ -48,7 +48,7 @@ M.providers = {
 }
 M.arguments = { 'path', 'paths', 'start', 'end', 'pattern', 'literal', 'glob', 'query', 'depth', 'limit', 'base', 'tags' }
 M.kinds = { 'implement', 'fix', 'tdd', 'refactor', 'test', 'document', 'explain', 'review' }
-local nodes = { 'orchestrator', 'spec', 'explore', 'executor', 'review', 'planner', 'answer' }
+local nodes = { 'orchestrator', 'spec', 'planner', 'explorer', 'executor', 'review', 'answer' }
 
 local function explore(words)
   if #words == 0 then return M.providers end
