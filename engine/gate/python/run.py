@@ -244,7 +244,9 @@ def run_pytest():
     if "forge_guard" in arguments and os.path.join(outside, "guard") not in sys.path:
         sys.path.append(os.path.join(outside, "guard"))
     code = pytest.main(arguments, plugins=plugins)
-    left = guard.left + sum(plugin.left for plugin in guard.module.LATER)
+    # "-p forge_guard" makes a module of its own, which is the plugin of this process where the project starts no workers.
+    plugin = sys.modules.get("forge_guard") if "forge_guard" in arguments else guard.module
+    left = guard.left + sum(later.left for later in getattr(plugin, "LATER", []))
     if left:
         say("left", count=left)
     return code

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -261,4 +262,29 @@ print("code %d, left %d" % (code, later.left))
 	require.Contains(t, output, "3 passed")
 	require.Contains(t, output, "closed")
 	require.NotContains(t, output, "test_app_again")
+}
+
+// The run states how many tests it left out, also where xdist is installed and the project starts no workers: else it would count as one that
+// something has ended.
+func TestPytest_CountsWhatThereIsNoTimeFor(t *testing.T) {
+	t.Parallel()
+	gates, err := filepath.Abs("../../../engine/gate/python")
+	require.NoError(t, err)
+	guard, err := os.ReadFile(filepath.Join(gates, "guard.py"))
+	require.NoError(t, err)
+	for name, settings := range map[string]string{"no workers": "", "workers": "addopts = '-n1'\n"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tree := write(t, strings.Replace(chain, "[tool.pytest.ini_options]\n", "[tool.pytest.ini_options]\n"+settings, 1))
+			later := filepath.Join(tree.Dir(), "tests", "test_app.py")
+			outside := write(t, "-- files --\n-- names --\n-- witness --\n-- later --\n0\n"+later+"\n-- guard/forge_guard.py --\n"+string(guard)).Dir()
+			result, err := machine().Run(t.Context(), sandbox.Command{Dir: tree.Dir(), Argv: []string{
+				filepath.Join(environment, "bin", "python"), "-B", filepath.Join(gates, "run.py"), outside, "pytest", tree.Dir(), tree.Dir(), "",
+			}})
+			require.NoError(t, err)
+			witness, err := os.ReadFile(filepath.Join(outside, "witness"))
+			require.NoError(t, err)
+			require.Contains(t, string(witness), `{"count": 2, "what": "left"}`, "%s%s", result.Stdout, result.Stderr)
+		})
+	}
 }
