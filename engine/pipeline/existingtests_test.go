@@ -89,6 +89,20 @@ func TestExistingTests_PassingTestsKeepPassing(t *testing.T) {
 	}
 }
 
+// If no user could be asked, the model is not led to the old behaviour: it may leave the decision to the user, and its change is offered.
+func TestExistingTests_WithoutAUserTheModelMayLeaveTheDecision(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+reply("You write tests", unoAnswer)+reply(implementing, unoCode)+
+		reply("no user could be asked whether that is wanted. If the task asks for it, say so", `explanation: "", files: [], blocked: the task asks for uno in place of one`))
+	e.kit.Asker = event.DefaultAnswers
+	result := e.run(t)
+	require.Equal(t, event.Blocked, result.State)
+	require.Contains(t, result.Reason, "the task asks for uno in place of one")
+	require.NoError(t, e.script.Verify())
+	require.Contains(t, result.Unverified, "the tests of test pass as they are today, and would fail with this change")
+	require.Len(t, result.Changes.Files, 2)
+}
+
 // A model that insists fails, and the user is asked once.
 func TestExistingTests_ModelThatInsistsOnOtherTests(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -132,12 +133,34 @@ func TestRun_KeepsAWeakenedTest(t *testing.T) {
 	t.Log(stdout, stderr)
 	require.NotZero(t, code)
 	require.Regexp(t, `✗ regression example\.com/sum\.TestGreeting passes as it is today, and would fail with this change \(.*\)\n\[forge\] \?`, stderr, "its gate states it once")
-	require.Contains(t, stderr, "leave the tests of sum_test.go as they are, and let them pass, unless the task names that file")
+	require.Contains(t, stderr, `no user could be asked whether that is wanted. If the task asks for it, say so in "blocked": the change is then offered as it is, and a `+
+		"user decides. If not, leave the tests of sum_test.go as they are, and let them pass, unless the task names that file")
 	require.Equal(t, before, fingerprint(t, w.root))
 
 	code, stdout, stderr = w.run("run", "--trust", "--yes", "greet in a shorter way, as sum_test.go has to ask for")
 	t.Log(stdout, stderr)
 	require.Zero(t, code, stderr)
+	require.Equal(t, weakTest, texts(t, w.root)["sum_test.go"])
+}
+
+// Without a user, a model may leave the decision to one: the run does not lead it to the old behaviour, and its change is there to be applied.
+func TestRun_WithoutAUserTheModelMayLeaveTheDecision(t *testing.T) {
+	t.Parallel()
+	leaves := `
+- {match: {node: executor, contains: [no user could be asked whether that is wanted]}, times: -1, reply: {json: {explanation: "", patch: "", files: [], blocked: the task asks for Hi in place of Hello}}}`
+	w := scripted(t, leaves+greeting(t, weakTest), greeter())
+	before := fingerprint(t, w.root)
+	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
+	t.Log(stdout, stderr)
+	require.Equal(t, 3, code)
+	require.Contains(t, stderr, "the task asks for Hi in place of Hello")
+	require.Equal(t, before, fingerprint(t, w.root))
+	id := regexp.MustCompile(`forge apply --run (r-\w+)`).FindStringSubmatch(stderr)
+	require.NotNil(t, id, "the change can be applied")
+
+	code, stdout, stderr = w.run("apply", "--run", id[1], "--yes", "--allow-unverified")
+	t.Log(stdout, stderr)
+	require.Zero(t, code)
 	require.Equal(t, weakTest, texts(t, w.root)["sum_test.go"])
 }
 

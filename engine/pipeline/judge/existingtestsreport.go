@@ -178,14 +178,15 @@ func (r *regression) release(ctx context.Context, changes []gate.Finding) step.O
 		}
 		return step.Outcome{}
 	}
-	r.Tests.Refuse(all)
+	r.Tests.Refuse(all, answer.Absent)
 	return r.refuse(shown[0], strings.TrimSpace(answer.Text))
 }
 
 // asChange is the key of a decision about a changed test: a refusal to weaken a test does not count for it.
 func asChange(f gate.Finding) string { return "changed: " + f.Message }
 
-// refuse requires the tests to be rewritten.
+// refuse requires the tests to be rewritten. If no user could be asked, the model may leave the decision to one: it must not keep the old behaviour
+// only because the question was not answered.
 func (r *regression) refuse(shown, text string) step.Outcome {
 	r.Tests.Blame(true, true)
 	files := strings.Join(work.ChangedPaths(r.altered), ", ")
@@ -193,6 +194,9 @@ func (r *regression) refuse(shown, text string) step.Outcome {
 	if slices.ContainsFunc(r.said.Findings, func(f gate.Finding) bool { _, unloaded := r.whyUnloaded(f.Test); return unloaded }) {
 		helps = fmt.Sprintf("they cannot load if what they import is gone: leave it where it is or, if the task moves it, change only the imports in %s, "+
 			"leave the tests as they are, and name the file in the explanation", files)
+	}
+	if r.Tests.Unasked {
+		helps = `no user could be asked whether that is wanted. If the task asks for it, say so in "blocked": the change is then offered as it is, and a user decides. If not, ` + helps
 	}
 	reason := shown + ": " + helps
 	if text != "" {

@@ -22,6 +22,7 @@ type Tests struct {
 	Released []string         // findings of the gate regression that the user permits
 	Agreed   []string         // existing tests of which the user agreed that they change
 	Refused  []string         // those that the user rejects
+	Unasked  bool             // no user could be asked about those in Refused
 	// FaultyTests is set if the tests themselves are at fault, so that their author writes them again although tests are frozen. It holds
 	// until other tests are kept.
 	FaultyTests bool
@@ -153,8 +154,10 @@ func (t *Tests) Agreements() []prompt.Section {
 	return []prompt.Section{{Kind: prompt.Errors, Name: "Existing tests: the user agreed that these change", Text: text, Data: true}}
 }
 
-// Refuse records findings that the user rejects.
-func (t *Tests) Refuse(found []string) { t.Refused = Union(t.Refused, found) }
+// Refuse records findings that the user rejects, or about which no user could be asked.
+func (t *Tests) Refuse(found []string, unasked bool) {
+	t.Refused, t.Unasked = Union(t.Refused, found), unasked
+}
 
 // CouldNotRun records that the tests were not seen to fail, because they could not run.
 func (t *Tests) CouldNotRun() { t.Unseen = true }
