@@ -118,6 +118,10 @@ func TestExistingTests_ModelThatInsistsOnOtherTests(t *testing.T) {
 	require.Contains(t, []event.State{event.Failed, event.Blocked}, result.State)
 	require.Contains(t, result.Reason, "the tests of test pass as they are today, and would fail with this change")
 	require.Equal(t, 1, asked)
+	require.Equal(t, result, e.again(t))
+	said := e.finished("regression")
+	require.GreaterOrEqual(t, len(said), 2)
+	require.Equal(t, said[0].Summary+"; as in attempt 1, with the same files", said[1].Summary, "the existing tests do not run again for the same change")
 }
 
 // Tests in another form that check the same need no question.

@@ -48,9 +48,9 @@ func (c *Checker) heldAgainst(ctx context.Context, n graph.Node, name string) (r
 	return report, len(second.Flaky) == len(report.Flaky), err
 }
 
-// asBefore is what the user sees of a report that holds for the same files.
-func (c *Checker) asBefore(report gate.Report) gate.Report {
+// asBefore is what the user sees of a report on an earlier attempt that holds for the same files.
+func asBefore(report gate.Report, attempt int) gate.Report {
 	report.Elapsed = 0
-	report.Summary = fmt.Sprintf("%s; as in attempt %d, with the same files", report.Summary, c.last.attempt)
+	report.Summary = fmt.Sprintf("%s; as in attempt %d, with the same files", report.Summary, attempt)
 	return report
 }

@@ -48,7 +48,7 @@ func (c *Checker) check(ctx context.Context, n graph.Node, started func(g string
 		started(g, i, of)
 		report, holds, err := c.heldAgainst(ctx, n, g)
 		if holds || err != nil {
-			c.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: c.charge(c.asBefore(report))})
+			c.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: c.charge(asBefore(report, c.last.attempt))})
 			return report, err
 		}
 		report, err = c.measure(ctx, n, g)

@@ -22,6 +22,9 @@ func (ps *Promises) KeepExistingTests(ctx context.Context, n graph.Node) ([]gate
 	if len(altered.Files) == 0 {
 		return nil, step.Outcome{}
 	}
+	if reports, o, is := ps.refusedBefore(n); is {
+		return reports, o
+	}
 	r := regression{Promises: ps, node: n, altered: altered, rewritten: ps.Run.Project.Suites.Rewritten(ps.Now.Changes),
 		said: gate.Report{Gate: integrity.RuleRegression, Verdict: gate.Pass}}
 	for _, s := range ps.Run.Project.Suites.In(altered) {

@@ -8,6 +8,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/engine/graph"
 	"forge/engine/integrity"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
@@ -182,6 +183,27 @@ func (r *regression) release(ctx context.Context, changes []gate.Finding) step.O
 	return r.refuse(shown[0], strings.TrimSpace(answer.Text))
 }
 
+// refusal is what was reported of a change whose existing tests the user did not release.
+type refusal struct {
+	attempt int
+	result  string // a digest of the change
+	reports []gate.Report
+	outcome step.Outcome
+}
+
+// refusedBefore returns what was reported of the same change when it was refused: the files and the answer are the same. After the user has
+// resumed the run, tools may have changed.
+func (ps *Promises) refusedBefore(n graph.Node) (reports []gate.Report, o step.Outcome, is bool) {
+	if ps.refused.result == "" || ps.refused.result != ps.Now.Resulted || len(ps.Run.Retries) > 0 {
+		return nil, o, false
+	}
+	for _, report := range ps.refused.reports {
+		ps.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: asBefore(report, ps.refused.attempt)})
+	}
+	ps.Tests.Blame(true, true)
+	return ps.refused.reports, ps.refused.outcome, true
+}
+
 // asChange is the key of a decision about a changed test: a refusal to weaken a test does not count for it.
 func asChange(f gate.Finding) string { return "changed: " + f.Message }
 
@@ -202,7 +224,9 @@ func (r *regression) refuse(shown, text string) step.Outcome {
 	if text != "" {
 		reason += ". The user says: " + text
 	}
-	return step.Outcome{Signal: step.Retryable, Reason: reason}
+	o := step.Outcome{Signal: step.Retryable, Reason: reason}
+	r.refused = refusal{r.Now.Number, r.Now.Resulted, slices.Clone(r.reports), o}
+	return o
 }
 
 // quote formats a model's text as a quotation in Markdown.

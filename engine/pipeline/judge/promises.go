@@ -20,6 +20,7 @@ type Promises struct {
 	*work.Module
 	gates   *Gates
 	Checker *Checker
+	refused refusal
 }
 
 // NewPromises returns the requirements of a module whose change a checker judges.
