@@ -118,8 +118,8 @@ func (c *counter) ended(e event, output []string) {
 		}
 	case e.Test != "":
 		c.total.Passed++
-	case e.Action == "pass" && len(output) > 0:
-		c.print(output[len(output)-1]) // the line "ok package time"
+	case e.Action == "pass": // the line "ok package time", and what the package prints itself, such as how many cases it had
+		c.print(slices.DeleteFunc(slices.Clone(output), func(line string) bool { return line == "PASS\n" })...)
 	}
 }
 

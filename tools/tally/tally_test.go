@@ -19,14 +19,15 @@ func TestTally_CountOutput(t *testing.T) {
 	}{
 		{"empty", "", count{}, ""},
 		{
-			"go: output of what passes is left out",
+			"go: output of tests that pass is left out, that of their package is not",
 			`{"Action":"output","Package":"p","Test":"TestA","Output":"chatter\n"}
 {"Action":"pass","Package":"p","Test":"TestA/one"}
 {"Action":"pass","Package":"p","Test":"TestA"}
 {"Action":"output","Package":"p","Output":"PASS\n"}
+{"Action":"output","Package":"p","Output":"12 cases\n"}
 {"Action":"output","Package":"p","Output":"ok  \tp\t0.1s\n"}
 {"Action":"pass","Package":"p"}
-`, count{Passed: 2}, "ok  \tp\t0.1s\n",
+`, count{Passed: 2}, "12 cases\nok  \tp\t0.1s\n",
 		},
 		{
 			"go: a failed test is shown, its package is not counted again",
