@@ -80,6 +80,74 @@ func (g hastyGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	return report
 }
 
+// Tests for which there was no time when the tests ran as they were are not lost, and the user is not asked about them.
+func TestScope_OriginalTestsWithoutTime(t *testing.T) {
+	t.Parallel()
+	for name, far := range map[string]struct {
+		reached bool
+		state   event.State
+	}{"no time": {false, event.Succeeded}, "twin: they fail": {true, event.Blocked}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+
+				reply("You write tests", `explanation: "more data", files: [{path: data_test, action: write, content: "on\nmore\n"}, {path: b_test, action: create, content: two}]`)+
+				writeRight+reviewPass)
+			e.withFiles(map[string]string{"data_test": "on\n", "far": "f", "far_test": "f"})
+			suite := distantGate{scopedGate{gateFunc{"test", namedGate(false).run}, new([]string)}, far.reached}
+			e.kit.Gate = func(string) gate.Gate { return suite }
+			e.kit.Asker = event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
+				panic("there must be no question: " + q.Title)
+			})
+			e.env.Project.TestFiles, e.env.Attempts = work.MaxTests+1, 1
+			if far.reached {
+				e.kit.Asker = event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) {
+					return event.Answer{Choice: "reject"}, nil
+				})
+			}
+			result := e.run(t)
+			require.Equal(t, far.state == event.Succeeded, result.State == event.Succeeded, result.Reason)
+			if !far.reached {
+				require.Contains(t, e.finished("regression")[0].Summary, "; 1 that only use what has changed were not run, there was no time")
+			}
+		})
+	}
+}
+
+// distantGate is a suite whose test far_test only uses what has changed, and whose data_test is no test. As they were before, the tests have no time
+// for far_test, or it fails.
+type distantGate struct {
+	scopedGate
+	reached bool
+}
+
+func (g distantGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
+	report := g.scopedGate.RunIn(ctx, tree, scope)
+	drop := func(test string) {
+		report.PassedTests = slices.DeleteFunc(report.PassedTests, func(passed string) bool { return passed == test })
+		report.Findings = slices.DeleteFunc(report.Findings, func(f gate.Finding) bool { return f.Test == test })
+	}
+	drop("data_test")
+	if len(report.Findings) == 0 {
+		report.Verdict = gate.Pass
+	}
+	if scope.Reach != gate.ReachWide {
+		return report
+	}
+	report.PassedBeyond = []string{"far_test"}
+	_, code := tree.(*memoryTree).ReadFile("b")
+	_, tests := tree.(*memoryTree).ReadFile("b_test")
+	if code == nil && tests != nil {
+		drop("far_test")
+		report.PassedBeyond = nil
+		if g.reached {
+			report.Verdict, report.Findings = gate.Fail, append(report.Findings, gate.Finding{Severity: gate.SeverityError, Test: "far_test", Message: "far"})
+		} else {
+			report.Unreached = 1
+		}
+	}
+	return report
+}
+
 // A gate that no changed file concerns is not run, and is silent.
 func TestScope_UnconcernedGate(t *testing.T) {
 	t.Parallel()

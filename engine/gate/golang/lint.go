@@ -33,7 +33,7 @@ func (g *lintGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	if scope.Reach == gate.ReachWide {
 		scope.Reach = gate.ReachNear
 	}
-	s := g.tools.selected(ctx, tree, scope, wantTests)
+	s := g.tools.selected(ctx, tree, scope, wantTexts)
 	if s.none() {
 		return gate.Unconcerned(g.name)
 	}

@@ -37,6 +37,7 @@ type want int
 const (
 	wantBuilds want = iota // it compiles them without their tests
 	wantTests              // it compiles or runs their tests as well
+	wantTexts              // it reads their texts and those of their tests: data that tests use does not concern it
 )
 
 // selected returns the packages in a scope: all of them if a changed file, such as go.mod, concerns all or is of no known package, or if go list fails.
@@ -57,7 +58,7 @@ func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w
 	reached := importers(nil, changed, w)
 	if scope.Reach == gate.ReachWide {
 		reached = importers(all.packages, changed, w)
-	} else if w != wantBuilds {
+	} else if w == wantTests {
 		maps.Copy(reached, dataUsers(root, all.packages, code))
 	}
 	for p := range changedPackages(root, tree, all.packages, tests) {

@@ -190,6 +190,8 @@ func TestScope_EmbeddedTestDataIsRunByTheTestsThatUseIt(t *testing.T) {
 	require.Equal(t, "example.com/m/user.Test_cases", report.Findings[0].Test)
 	require.Equal(t, 1, report.Executed)
 	require.Zero(t, near("cases/texts/help.txt").Executed, "the twin: what is no test data is near to its own package only")
+	vetted := gate.RunIn(t.Context(), gateNamed("go vet"), tree, gate.Scope{Changed: []string{"cases/testdata/all.txt"}, Reach: gate.ReachWide})
+	require.Equal(t, 1, vetted.Executed, "go vet reads no data: the texts of the users are the same")
 }
 
 func TestConcerned_OmitsFilesOutsideOfTheModule(t *testing.T) {

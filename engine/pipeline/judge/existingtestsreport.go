@@ -41,6 +41,9 @@ func (r *regression) conclude(ctx context.Context) step.Outcome {
 		}
 	default:
 		said.Summary = fmt.Sprintf("the tests that were there pass as they were: %d of %d", said.Passed, said.Executed)
+		if r.late > 0 {
+			said.Summary += fmt.Sprintf("; %d that only use what has changed were not run, there was no time", r.late)
+		}
 	}
 	r.Run.Emit(event.GateFinished{Node: r.node.ID, Attempt: r.node.Attempt, Report: said})
 	r.reports = append(r.reports, said)
