@@ -93,7 +93,7 @@ func TestExistingTests_PassingTestsKeepPassing(t *testing.T) {
 func TestExistingTests_WithoutAUserTheModelMayLeaveTheDecision(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+reply("You write tests", unoAnswer)+reply(implementing, unoCode)+
-		reply("no user could be asked whether that is wanted. If the task asks for it, say so", `explanation: "", files: [], blocked: the task asks for uno in place of one`))
+		reply("No user could be asked whether that is wanted: if the task asks for it, say so", `explanation: "", files: [], blocked: the task asks for uno in place of one`))
 	e.kit.Asker = event.DefaultAnswers
 	result := e.run(t)
 	require.Equal(t, event.Blocked, result.State)

@@ -80,70 +80,89 @@ func (g hastyGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	return report
 }
 
-// Tests for which there was no time when the tests ran as they were are not lost, and the user is not asked about them.
-func TestScope_OriginalTestsWithoutTime(t *testing.T) {
+// In a large folder, original tests for which there was no time run by name before they count as lost, and a failing one that was not measured before the
+// change runs on the folder: it may be a case of data that the change removes.
+func TestScope_OriginalTestsWithoutAResult(t *testing.T) {
 	t.Parallel()
-	for name, far := range map[string]struct {
-		reached bool
-		state   event.State
-	}{"no time": {false, event.Succeeded}, "twin: they fail": {true, event.Blocked}} {
+	for name, c := range map[string]struct {
+		gate distantGate
+		asks string
+	}{
+		"no time":               {distantGate{late: true}, ""},
+		"no time, and it fails": {distantGate{late: true, fails: true}, "far_test[59]"},
+		"a case that is gone":   {distantGate{gone: true}, "data_test[neg]"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, decideExecutor+
 				reply("You write tests", `explanation: "more data", files: [{path: data_test, action: write, content: "on\nmore\n"}, {path: b_test, action: create, content: two}]`)+
 				writeRight+reviewPass)
 			e.withFiles(map[string]string{"data_test": "on\n", "far": "f", "far_test": "f"})
-			suite := distantGate{scopedGate{gateFunc{"test", namedGate(false).run}, new([]string)}, far.reached}
-			e.kit.Gate = func(string) gate.Gate { return suite }
-			e.kit.Asker = event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
-				panic("there must be no question: " + q.Title)
-			})
+			c.gate.scopedGate = scopedGate{gateFunc{"test", namedGate(false).run}, new([]string)}
+			e.kit.Gate = func(string) gate.Gate { return c.gate }
 			e.env.Project.TestFiles, e.env.Attempts = work.MaxTests+1, 1
-			if far.reached {
-				e.kit.Asker = event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) {
-					return event.Answer{Choice: "reject"}, nil
-				})
-			}
+			var asked []string
+			e.kit.Asker = event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
+				asked = append(asked, q.Detail)
+				return event.Answer{Choice: "reject"}, nil
+			})
 			result := e.run(t)
-			require.Equal(t, far.state == event.Succeeded, result.State == event.Succeeded, result.Reason)
-			if !far.reached {
-				require.Contains(t, e.finished("regression")[0].Summary, "; 1 that only use what has changed were not run, there was no time")
+			if c.asks == "" {
+				require.Empty(t, asked)
+				require.Equal(t, event.Succeeded, result.State, result.Reason)
+				return
 			}
+			require.Len(t, asked, 1)
+			require.Contains(t, asked[0], c.asks+" passes as it is today, and would fail with this change")
+			require.NotEqual(t, event.Succeeded, result.State)
 		})
 	}
 }
 
-// distantGate is a suite whose test far_test only uses what has changed, and whose data_test is no test. As they were before, the tests have no time
-// for far_test, or it fails.
+// distantGate is a suite with so many tests that only use what has changed that they cannot run by name, and whose data_test is no test, but data.
 type distantGate struct {
 	scopedGate
-	reached bool
+	late  bool // the original tests have no time for the distant ones on the changed code
+	fails bool // there one of these fails
+	gone  bool // there a case of the original data fails
 }
 
 func (g distantGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	report := g.scopedGate.RunIn(ctx, tree, scope)
-	drop := func(test string) {
-		report.PassedTests = slices.DeleteFunc(report.PassedTests, func(passed string) bool { return passed == test })
-		report.Findings = slices.DeleteFunc(report.Findings, func(f gate.Finding) bool { return f.Test == test })
+	isData := func(test string) bool { return test == "data_test" }
+	report.PassedTests = slices.DeleteFunc(report.PassedTests, isData)
+	report.Findings = slices.DeleteFunc(report.Findings, func(f gate.Finding) bool { return isData(f.Test) })
+	fail := func(test string) {
+		report.Findings = append(report.Findings, gate.Finding{Severity: gate.SeverityError, Test: test, Message: test})
 	}
-	drop("data_test")
-	if len(report.Findings) == 0 {
-		report.Verdict = gate.Pass
+	var far []string
+	for i := range 60 {
+		far = append(far, fmt.Sprintf("far_test[%d]", i))
 	}
-	if scope.Reach != gate.ReachWide {
-		return report
-	}
-	report.PassedBeyond = []string{"far_test"}
-	_, code := tree.(*memoryTree).ReadFile("b")
-	_, tests := tree.(*memoryTree).ReadFile("b_test")
-	if code == nil && tests != nil {
-		drop("far_test")
-		report.PassedBeyond = nil
-		if g.reached {
-			report.Verdict, report.Findings = gate.Fail, append(report.Findings, gate.Finding{Severity: gate.SeverityError, Test: "far_test", Message: "far"})
-		} else {
-			report.Unreached = 1
+	files := tree.(*memoryTree)
+	data, _ := files.ReadFile("data_test")
+	_, code := files.ReadFile("b")
+	original, whole := string(data) == "on\n", len(scope.Only) == 0 || len(scope.Only) > 50 && !scope.Files
+	if original && code == nil { // the original tests on the changed code
+		switch {
+		case g.late && whole:
+			far, report.Unreached = nil, 1
+		case g.fails:
+			fail(far[59])
+			far = far[:59]
 		}
+	}
+	if original && g.gone && (scope.Reach == gate.ReachWide || len(scope.Only) > 0) {
+		if code == nil {
+			fail("data_test[neg]")
+		} else {
+			report.PassedTests = append(report.PassedTests, "data_test[neg]")
+		}
+	}
+	report.PassedTests, report.PassedBeyond = append(report.PassedTests, far...), far
+	report.Verdict = gate.Pass
+	if len(report.Findings) > 0 {
+		report.Verdict = gate.Fail
 	}
 	return report
 }

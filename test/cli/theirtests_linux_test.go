@@ -133,8 +133,8 @@ func TestRun_KeepsAWeakenedTest(t *testing.T) {
 	t.Log(stdout, stderr)
 	require.NotZero(t, code)
 	require.Regexp(t, `✗ regression example\.com/sum\.TestGreeting passes as it is today, and would fail with this change \(.*\)\n\[forge\] \?`, stderr, "its gate states it once")
-	require.Contains(t, stderr, `no user could be asked whether that is wanted. If the task asks for it, say so in "blocked": the change is then offered as it is, and a `+
-		"user decides. If not, leave the tests of sum_test.go as they are, and let them pass, unless the task names that file")
+	require.Contains(t, stderr, `. No user could be asked whether that is wanted: if the task asks for it, say so in "blocked", and the run stops until a user decides. `+
+		"Otherwise: leave the tests of sum_test.go as they are, and let them pass, unless the task names that file")
 	require.Equal(t, before, fingerprint(t, w.root))
 
 	code, stdout, stderr = w.run("run", "--trust", "--yes", "greet in a shorter way, as sum_test.go has to ask for")
@@ -147,7 +147,7 @@ func TestRun_KeepsAWeakenedTest(t *testing.T) {
 func TestRun_WithoutAUserTheModelMayLeaveTheDecision(t *testing.T) {
 	t.Parallel()
 	leaves := `
-- {match: {node: executor, contains: [no user could be asked whether that is wanted]}, times: -1, reply: {json: {explanation: "", patch: "", files: [], blocked: the task asks for Hi in place of Hello}}}`
+- {match: {node: executor, contains: [No user could be asked whether that is wanted]}, times: -1, reply: {json: {explanation: "", patch: "", files: [], blocked: the task asks for Hi in place of Hello}}}`
 	w := scripted(t, leaves+greeting(t, weakTest), greeter())
 	before := fingerprint(t, w.root)
 	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
@@ -161,6 +161,27 @@ func TestRun_WithoutAUserTheModelMayLeaveTheDecision(t *testing.T) {
 	code, stdout, stderr = w.run("apply", "--run", id[1], "--yes", "--allow-unverified")
 	t.Log(stdout, stderr)
 	require.Zero(t, code)
+	require.Equal(t, weakTest, texts(t, w.root)["sum_test.go"])
+}
+
+// What no user could be asked in a script, a resumed run asks at a terminal.
+func TestResume_AsksWhatNoUserCouldBeAsked(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, greeting(t, weakTest), greeter())
+	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
+	t.Log(stdout, stderr)
+	require.Equal(t, 3, code)
+
+	p := w.sit("resume", regexp.MustCompile(`forge apply --run (r-\w+)`).FindStringSubmatch(stderr)[1])
+	p.sees("1 test passes today and would not any more. Is that wanted?")
+	p.sees("> ")
+	p.types("2")
+	p.sees("Apply this change to 2 files?")
+	p.sees("> ")
+	p.types("1")
+	code, screen := p.leaves()
+	t.Log(screen)
+	require.Zero(t, code, screen)
 	require.Equal(t, weakTest, texts(t, w.root)["sum_test.go"])
 }
 

@@ -24,7 +24,7 @@ func (c *Checker) note() {
 
 // repeats reports whether the attempt has the files of the one that was judged last. After the user has resumed the run, tools may have changed.
 func (c *Checker) repeats() bool {
-	return c.last.result != "" && c.last.result == c.Now.Resulted && len(c.Run.Retries) == 0
+	return c.last.result != "" && c.last.result == c.Now.Resulted && !c.History.AfterResume(c.Now.Number)
 }
 
 // heldAgainst returns a gate's report on the attempt that was judged last if it holds for this one: the files are the same, and the gate does not object

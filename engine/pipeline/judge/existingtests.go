@@ -58,7 +58,7 @@ type regression struct {
 	unloaded  []gate.Finding // why original test files do not load with the change
 	reports   []gate.Report  // the result
 	again     bool           // a part of the suite was not enough, so all of it runs
-	late      int            // tests that only use the changed code, and for which there was no time
+	unable    bool           // a suite could not run, and may be able to the next time
 }
 
 // compareSuite runs a suite on the result with the original tests, and finds tests that passed before and do not now. A finding of a part
@@ -100,17 +100,22 @@ func (r *regression) asWritten(f gate.Finding) bool { return !r.rewritten.Restat
 
 // judgeSuite finds the tests that passed before, and do not in a report on the changed code with the original tests.
 func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, report gate.Report) (o step.Outcome) {
-	before = r.reached(s, before, report)
+	report, err := r.withLate(ctx, s, before, report)
+	if err == nil {
+		before, err = r.withUnknown(ctx, s, before, report)
+	}
+	if err != nil {
+		return work.Unable(ctx, err)
+	}
+	r.unable = r.unable || report.Verdict != gate.Pass && report.Verdict != gate.Fail
 	executed, found := integrity.Kept(before, report)
 	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a failing test may be flaky; code that does not compile is not
-		var err error
 		if report, err = r.Checker.runAlone(ctx, r.node, r.step("their tests again"), report, testsOf(found), r.onTheirCode()); err != nil {
 			return work.Unable(ctx, err)
 		}
 		executed, found = integrity.Kept(before, report)
 	}
-	found, err := r.stillPass(ctx, s, report, found)
-	if err != nil {
+	if found, err = r.stillPass(ctx, s, report, found); err != nil {
 		return work.Unable(ctx, err)
 	}
 	found = slices.Concat(slices.DeleteFunc(found, r.named), r.removed(s, found))
@@ -130,18 +135,6 @@ func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, 
 	r.unloaded = append(r.unloaded, unnamed(report.Findings)...)
 	r.sort(r.evidence(s, red), found)
 	return step.Outcome{}
-}
-
-// reached returns a report from before the change without the tests of which a report on the original tests has no result because there was no time:
-// those in packages (files, in Python) that only use the changed code.
-func (r *regression) reached(s integrity.Suite, before, report gate.Report) gate.Report {
-	if report.Unreached == 0 || len(unnamed(report.Findings)) > 0 {
-		return before
-	}
-	missing := integrity.Beyond(slices.Concat(before.PassedBeyond, r.result(s).PassedBeyond), slices.Concat(report.PassedTests, integrity.Failing(report.Findings)))
-	rest := integrity.Beyond(before.PassedTests, missing)
-	r.late, before.PassedTests = len(before.PassedTests)-len(rest), rest
-	return before
 }
 
 // named reports whether a finding is about a test in a file that the task names, and in no other file that loses something.

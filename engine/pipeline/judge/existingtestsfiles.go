@@ -22,14 +22,15 @@ func (r *regression) partAsItWas(ctx context.Context, s integrity.Suite, before 
 }
 
 // byFile runs the original tests of the changed test files, if the suite has just shown no new failures in the scope of the change: the
-// other tests are the same, on the same code, so their results are known. enough is false if another test fails, or code does not compile.
+// other tests are the same, on the same code, so their results are known. enough is false if another test fails, code does not compile, or there was no
+// time for tests that use the changed files.
 func (r *regression) byFile(ctx context.Context, s integrity.Suite) (report gate.Report, enough bool, err error) {
 	now, tests := r.result(s), r.testsOnly()
 	if r.Checker.charge(now).Verdict != gate.Pass || len(now.PassedTests) == 0 || len(tests.Files) == 0 || !r.allHold(tests, now) {
 		return report, false, nil
 	}
 	report, err = r.theirFiles(ctx, s)
-	return r.withOtherFiles(report, now), r.isAsBefore(s, report), err
+	return r.withOtherFiles(report, now), report.Unreached == 0 && r.isAsBefore(s, report), err
 }
 
 // theirFiles runs the original tests of the changed test files.
@@ -64,6 +65,44 @@ func (r *regression) isAsBefore(s integrity.Suite, report gate.Report) bool {
 	return report.Verdict == gate.Pass || report.Verdict == gate.Fail && !slices.ContainsFunc(report.Findings, func(f gate.Finding) bool {
 		return f.Blocks() && !slices.Contains(failed, f.Test) && (f.Test == "" || !r.rewritten.Touched(f.Test))
 	})
+}
+
+// withLate adds to a report on the original tests the results of those for which there was no time: wherever a test is, it may use what the change does
+// to data and helpers.
+func (r *regression) withLate(ctx context.Context, s integrity.Suite, before, report gate.Report) (gate.Report, error) {
+	late := integrity.Beyond(before.PassedTests, slices.Concat(report.PassedTests, integrity.Failing(report.Findings)))
+	if report.Unreached == 0 || len(late) == 0 || len(unnamed(report.Findings)) > 0 {
+		return report, nil
+	}
+	more, err := r.gates.runGateIn(ctx, r.node, r.step("their tests without time"), s.Gate, r.onTheirCode(), r.only(s, late))
+	report.PassedTests = slices.Compact(slices.Sorted(slices.Values(slices.Concat(report.PassedTests, more.PassedTests))))
+	report.Findings, report.Elapsed = slices.Concat(report.Findings, more.Findings), report.Elapsed+more.Elapsed
+	if more.Verdict == gate.Fail {
+		report.Verdict = gate.Fail
+	}
+	return report, err
+}
+
+// withUnknown adds to a report from before the change those of the tests that fail now as they were, and of which it has no result, that pass on the
+// folder: in a large one only a part was measured, and they may be cases of data that the change removes.
+func (r *regression) withUnknown(ctx context.Context, s integrity.Suite, before, report gate.Report) (gate.Report, error) {
+	unknown := integrity.Beyond(integrity.Failing(report.Findings), slices.Concat(before.PassedTests, integrity.Failing(before.Findings)))
+	if len(unknown) == 0 || len(before.PassedTests) == 0 {
+		return before, nil
+	}
+	was, err := r.gates.runGateIn(ctx, r.node, r.step("unknown tests before"), s.Gate, r.Run.Folder(), r.only(s, unknown))
+	passed := slices.DeleteFunc(unknown, func(test string) bool { return !slices.Contains(was.PassedTests, test) })
+	before.PassedTests = slices.Sorted(slices.Values(slices.Concat(before.PassedTests, passed)))
+	return before, err
+}
+
+// only returns the scope of some tests; if they are many, of their files.
+func (r *regression) only(s integrity.Suite, tests []string) gate.Scope {
+	scope := gate.Alone(r.Checker.wide(s.Gate), tests)[0]
+	if len(scope.Only) == 0 {
+		scope.Only, scope.Files = tests, true
+	}
+	return scope
 }
 
 // withOtherFiles adds the known results of tests in unchanged files.

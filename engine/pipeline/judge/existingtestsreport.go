@@ -41,9 +41,6 @@ func (r *regression) conclude(ctx context.Context) step.Outcome {
 		}
 	default:
 		said.Summary = fmt.Sprintf("the tests that were there pass as they were: %d of %d", said.Passed, said.Executed)
-		if r.late > 0 {
-			said.Summary += fmt.Sprintf("; %d that only use what has changed were not run, there was no time", r.late)
-		}
 	}
 	r.Run.Emit(event.GateFinished{Node: r.node.ID, Attempt: r.node.Attempt, Report: said})
 	r.reports = append(r.reports, said)
@@ -146,8 +143,11 @@ func (r *regression) release(ctx context.Context, changes []gate.Finding) step.O
 	for _, f := range changes {
 		all = append(all, asChange(f))
 	}
+	if r.History.AfterResume(r.Now.Number) {
+		r.Tests.AskAgain()
+	}
 	if !slices.ContainsFunc(all, func(test string) bool { return !slices.Contains(r.Tests.Refused, test) }) {
-		return r.refuse(shown[0], "")
+		return r.refuse(all, shown[0], "")
 	}
 	files := strings.Join(work.ChangedPaths(r.altered), ", ")
 	question := event.Question{
@@ -183,21 +183,29 @@ func (r *regression) release(ctx context.Context, changes []gate.Finding) step.O
 		return step.Outcome{}
 	}
 	r.Tests.Refuse(all, answer.Absent)
-	return r.refuse(shown[0], strings.TrimSpace(answer.Text))
+	return r.refuse(all, shown[0], strings.TrimSpace(answer.Text))
 }
 
 // refusal is what was reported of a change whose existing tests the user did not release.
 type refusal struct {
 	attempt int
-	result  string // a digest of the change
+	of      string // what was decided on
 	reports []gate.Report
 	outcome step.Outcome
 }
 
-// refusedBefore returns what was reported of the same change when it was refused: the files and the answer are the same. After the user has
-// resumed the run, tools may have changed.
+// decidedOn identifies what the decision on existing tests depends on: the change, the user's words, and which tests were seen red.
+func (ps *Promises) decidedOn() string {
+	all := []string{ps.Now.Resulted, ps.Findings.Words}
+	for _, red := range ps.Tests.AllRed() {
+		all = append(append(all, red.Gate), slices.Sorted(slices.Values(red.Tests))...)
+	}
+	return strings.Join(all, "\x00")
+}
+
+// refusedBefore returns what was reported of the same change when it was refused. After the user has resumed the run, tools may have changed.
 func (ps *Promises) refusedBefore(n graph.Node) (reports []gate.Report, o step.Outcome, is bool) {
-	if ps.refused.result == "" || ps.refused.result != ps.Now.Resulted || len(ps.Run.Retries) > 0 {
+	if ps.Now.Resulted == "" || ps.refused.of != ps.decidedOn() || ps.History.AfterResume(ps.Now.Number) {
 		return nil, o, false
 	}
 	for _, report := range ps.refused.reports {
@@ -211,24 +219,27 @@ func (ps *Promises) refusedBefore(n graph.Node) (reports []gate.Report, o step.O
 func asChange(f gate.Finding) string { return "changed: " + f.Message }
 
 // refuse requires the tests to be rewritten. If no user could be asked, the model may leave the decision to one: it must not keep the old behaviour
-// only because the question was not answered.
-func (r *regression) refuse(shown, text string) step.Outcome {
+// only because the question was not answered. all are the keys of the findings, shown is the first of them.
+func (r *regression) refuse(all []string, shown, text string) step.Outcome {
 	r.Tests.Blame(true, true)
 	files := strings.Join(work.ChangedPaths(r.altered), ", ")
-	helps := fmt.Sprintf("leave the tests of %s as they are, and let them pass, unless the task names that file", files)
+	reason := shown + ": "
+	if slices.ContainsFunc(all, func(test string) bool { return slices.Contains(r.Tests.Unasked, test) }) {
+		reason = shown + `. No user could be asked whether that is wanted: if the task asks for it, say so in "blocked", and the run stops until a user decides. Otherwise: `
+	}
 	if slices.ContainsFunc(r.said.Findings, func(f gate.Finding) bool { _, unloaded := r.whyUnloaded(f.Test); return unloaded }) {
-		helps = fmt.Sprintf("they cannot load if what they import is gone: leave it where it is or, if the task moves it, change only the imports in %s, "+
+		reason += fmt.Sprintf("they cannot load if what they import is gone: leave it where it is or, if the task moves it, change only the imports in %s, "+
 			"leave the tests as they are, and name the file in the explanation", files)
+	} else {
+		reason += fmt.Sprintf("leave the tests of %s as they are, and let them pass, unless the task names that file", files)
 	}
-	if r.Tests.Unasked {
-		helps = `no user could be asked whether that is wanted. If the task asks for it, say so in "blocked": the change is then offered as it is, and a user decides. If not, ` + helps
-	}
-	reason := shown + ": " + helps
 	if text != "" {
 		reason += ". The user says: " + text
 	}
 	o := step.Outcome{Signal: step.Retryable, Reason: reason}
-	r.refused = refusal{r.Now.Number, r.Now.Resulted, slices.Clone(r.reports), o}
+	if !r.unable {
+		r.refused = refusal{r.Now.Number, r.decidedOn(), slices.Clone(r.reports), o}
+	}
 	return o
 }
 

@@ -145,7 +145,9 @@ func (m *Module) ToJudge(stuck []graph.Node) (step.Place, bool) {
 	case m.History.UsedUp:
 		attempt = m.Now.Number + 1
 	case m.History.Decided && m.History.Missing == "" && len(stuck) > 0: // a question comes first: its answer is for the attempt that asked
-		attempt = stuck[0].Attempt
+		if attempt = stuck[0].Attempt; stuck[0].Kind == work.NodeReview { // this one was judged: its steps are in the journal
+			attempt = m.Now.Number + 1
+		}
 	default:
 		return step.Place{}, false
 	}

@@ -147,6 +147,11 @@ func (h *History) ResumedAt(attempt int) bool {
 	return attempt > 1 && (attempt > h.run.Limit(attempt-1) || h.JudgedBy(attempt-1) > 0)
 }
 
+// AfterResume reports whether an attempt is the first of any kind after the run was resumed. Attempts before it are only replayed.
+func (h *History) AfterResume(attempt int) bool {
+	return h.JudgedBy(attempt) > 0 || h.ResumedAt(attempt)
+}
+
 // Touched returns the files that the attempt changes.
 func (h *History) Touched() (paths []string) {
 	for _, t := range h.Last().Edits {

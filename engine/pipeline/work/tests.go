@@ -22,7 +22,7 @@ type Tests struct {
 	Released []string         // findings of the gate regression that the user permits
 	Agreed   []string         // existing tests of which the user agreed that they change
 	Refused  []string         // those that the user rejects
-	Unasked  bool             // no user could be asked about those in Refused
+	Unasked  []string         // those of Refused about which no user could be asked
 	// FaultyTests is set if the tests themselves are at fault, so that their author writes them again although tests are frozen. It holds
 	// until other tests are kept.
 	FaultyTests bool
@@ -156,7 +156,17 @@ func (t *Tests) Agreements() []prompt.Section {
 
 // Refuse records findings that the user rejects, or about which no user could be asked.
 func (t *Tests) Refuse(found []string, unasked bool) {
-	t.Refused, t.Unasked = Union(t.Refused, found), unasked
+	t.Refused = Union(t.Refused, found)
+	t.Unasked = slices.DeleteFunc(t.Unasked, func(test string) bool { return slices.Contains(found, test) })
+	if unasked {
+		t.Unasked = append(t.Unasked, found...)
+	}
+}
+
+// AskAgain forgets the refusals about which no user could be asked: one may be there now.
+func (t *Tests) AskAgain() {
+	t.Refused = slices.DeleteFunc(t.Refused, func(test string) bool { return slices.Contains(t.Unasked, test) })
+	t.Unasked = nil
 }
 
 // CouldNotRun records that the tests were not seen to fail, because they could not run.
