@@ -119,9 +119,12 @@ func (c *counter) ended(e event, output []string) {
 	case e.Test != "":
 		c.total.Passed++
 	case e.Action == "pass": // the line "ok package time", and what the package prints itself, such as how many cases it had
-		c.print(slices.DeleteFunc(slices.Clone(output), func(line string) bool { return line == "PASS\n" })...)
+		c.print(slices.DeleteFunc(slices.Clone(output), func(line string) bool { return line == "PASS\n" || line == noTests })...)
 	}
 }
+
+// noTests is what a package prints of which all tests are left out.
+const noTests = "testing: warning: no tests to run\n"
 
 // unfinished prints the output of tests that had not ended when their process did: it has the reason.
 func (c *counter) unfinished(pkg string) {

@@ -24,6 +24,7 @@ func TestTally_CountOutput(t *testing.T) {
 {"Action":"pass","Package":"p","Test":"TestA/one"}
 {"Action":"pass","Package":"p","Test":"TestA"}
 {"Action":"output","Package":"p","Output":"PASS\n"}
+{"Action":"output","Package":"p","Output":"testing: warning: no tests to run\n"}
 {"Action":"output","Package":"p","Output":"12 cases\n"}
 {"Action":"output","Package":"p","Output":"ok  \tp\t0.1s\n"}
 {"Action":"pass","Package":"p"}
