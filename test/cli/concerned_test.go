@@ -15,7 +15,7 @@ func TestRun_TestsOfAnotherProjectAreNotRun(t *testing.T) {
 	t.Parallel()
 	testkit.Tool(t, "node", "Node.js")
 	const notConcerned, passed = "not-run: not concerned by what has changed", "pass: 1 test passed in 1 file"
-	for name, c := range testkit.SampleMap(0, map[string]struct{ file, last string }{
+	for name, c := range testkit.SampleMap(0, map[string]struct{ file, said string }{
 		"a change beside it":       {"docs/b.md", notConcerned},
 		"a change in it, the twin": {"web/b.js", passed},
 	}, "a change beside it") {
@@ -30,9 +30,8 @@ func TestRun_TestsOfAnotherProjectAreNotRun(t *testing.T) {
 			require.Zero(t, code, stdout+stderr)
 			all, _ := events(t, stdout)
 			said := reports(t, all, "javascript test (web)")
-			require.NotEmpty(t, said)
-			require.Equal(t, c.last, said[len(said)-1])
-			if c.last == notConcerned {
+			require.Contains(t, said, c.said, "the report without the change may come before or after the one with it")
+			if c.said == notConcerned {
 				require.LessOrEqual(t, len(said), 2, "without the change, and not with it")
 			}
 			w.played()

@@ -185,6 +185,32 @@ func TestResume_AsksWhatNoUserCouldBeAsked(t *testing.T) {
 	require.Equal(t, weakTest, texts(t, w.root)["sum_test.go"])
 }
 
+// So is what a model left to the user: with their answer it makes the change, and Forge asks about the test.
+func TestResume_AsksAfterTheModelLeftTheDecision(t *testing.T) {
+	t.Parallel()
+	leaves := `
+- {match: {node: executor, contains: [No user could be asked whether that is wanted]}, reply: {json: {explanation: "", patch: "", files: [], blocked: the task asks for Hi in place of Hello}}}`
+	w := scripted(t, leaves+greeting(t, weakTest), greeter())
+	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
+	t.Log(stdout, stderr)
+	require.Equal(t, 3, code)
+
+	p := w.sit("resume", regexp.MustCompile(`forge apply --run (r-\w+)`).FindStringSubmatch(stderr)[1])
+	p.sees("The model cannot continue: the task asks for Hi in place of Hello")
+	p.sees("> ")
+	p.types("yes, Hi")
+	p.sees("1 test passes today and would not any more. Is that wanted?")
+	p.sees("> ")
+	p.types("2")
+	p.sees("Apply this change to 2 files?")
+	p.sees("> ")
+	p.types("1")
+	code, screen := p.leaves()
+	t.Log(screen)
+	require.Zero(t, code, screen)
+	require.Equal(t, weakTest, texts(t, w.root)["sum_test.go"])
+}
+
 // Also beside tests that do not compile on the old code, of which nothing runs there, a test may state something else where it is seen to fail
 // without them; and one that is weakened is none.
 func TestRun_TakesAReplacedTestBesideOneThatDoesNotCompile(t *testing.T) {

@@ -100,6 +100,7 @@ func (r *regression) asWritten(f gate.Finding) bool { return !r.rewritten.Restat
 
 // judgeSuite finds the tests that passed before, and do not in a report on the changed code with the original tests.
 func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, report gate.Report) (o step.Outcome) {
+	r.unable = r.unable || !conclusive(report)
 	report, err := r.withLate(ctx, s, before, report)
 	if err == nil {
 		before, err = r.withUnknown(ctx, s, before, report)
@@ -107,7 +108,6 @@ func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, 
 	if err != nil {
 		return work.Unable(ctx, err)
 	}
-	r.unable = r.unable || report.Verdict != gate.Pass && report.Verdict != gate.Fail
 	executed, found := integrity.Kept(before, report)
 	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a failing test may be flaky; code that does not compile is not
 		if report, err = r.Checker.runAlone(ctx, r.node, r.step("their tests again"), report, testsOf(found), r.onTheirCode()); err != nil {

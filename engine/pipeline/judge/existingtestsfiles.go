@@ -68,41 +68,48 @@ func (r *regression) isAsBefore(s integrity.Suite, report gate.Report) bool {
 }
 
 // withLate adds to a report on the original tests the results of those for which there was no time: wherever a test is, it may use what the change does
-// to data and helpers.
+// to data and helpers. Their whole files run, because cases of which nothing is known may be beside them.
 func (r *regression) withLate(ctx context.Context, s integrity.Suite, before, report gate.Report) (gate.Report, error) {
 	late := integrity.Beyond(before.PassedTests, slices.Concat(report.PassedTests, integrity.Failing(report.Findings)))
 	if report.Unreached == 0 || len(late) == 0 || len(unnamed(report.Findings)) > 0 {
 		return report, nil
 	}
-	more, err := r.gates.runGateIn(ctx, r.node, r.step("their tests without time"), s.Gate, r.onTheirCode(), r.only(s, late))
+	scope := r.Checker.wide(s.Gate)
+	scope.Only, scope.Files = late, true
+	more, err := r.gates.runGateIn(ctx, r.node, r.step("their tests without time"), s.Gate, r.onTheirCode(), scope)
+	r.unable = r.unable || !conclusive(more)
 	report.PassedTests = slices.Compact(slices.Sorted(slices.Values(slices.Concat(report.PassedTests, more.PassedTests))))
 	report.Findings, report.Elapsed = slices.Concat(report.Findings, more.Findings), report.Elapsed+more.Elapsed
-	if more.Verdict == gate.Fail {
+	if report.Verdict == gate.Pass && more.Verdict == gate.Fail {
 		report.Verdict = gate.Fail
 	}
 	return report, err
 }
 
 // withUnknown adds to a report from before the change those of the tests that fail now as they were, and of which it has no result, that pass on the
-// folder: in a large one only a part was measured, and they may be cases of data that the change removes.
+// folder: in a large one only a part was measured, and they may be cases of data that the change removes. If they cannot run there, all count.
 func (r *regression) withUnknown(ctx context.Context, s integrity.Suite, before, report gate.Report) (gate.Report, error) {
 	unknown := integrity.Beyond(integrity.Failing(report.Findings), slices.Concat(before.PassedTests, integrity.Failing(before.Findings)))
 	if len(unknown) == 0 || len(before.PassedTests) == 0 {
 		return before, nil
 	}
-	was, err := r.gates.runGateIn(ctx, r.node, r.step("unknown tests before"), s.Gate, r.Run.Folder(), r.only(s, unknown))
-	passed := slices.DeleteFunc(unknown, func(test string) bool { return !slices.Contains(was.PassedTests, test) })
-	before.PassedTests = slices.Sorted(slices.Values(slices.Concat(before.PassedTests, passed)))
+	scope := gate.Alone(r.Checker.wide(s.Gate), unknown)[0]
+	if len(scope.Only) == 0 {
+		scope.Only, scope.Files = unknown, true
+	}
+	was, err := r.gates.runGateIn(ctx, r.node, r.step("unknown tests before"), s.Gate, r.Run.Folder(), scope)
+	if conclusive(was) {
+		unknown = slices.DeleteFunc(unknown, func(test string) bool { return !slices.Contains(was.PassedTests, test) })
+	} else {
+		r.unable = true
+	}
+	before.PassedTests = slices.Sorted(slices.Values(slices.Concat(before.PassedTests, unknown)))
 	return before, err
 }
 
-// only returns the scope of some tests; if they are many, of their files.
-func (r *regression) only(s integrity.Suite, tests []string) gate.Scope {
-	scope := gate.Alone(r.Checker.wide(s.Gate), tests)[0]
-	if len(scope.Only) == 0 {
-		scope.Only, scope.Files = tests, true
-	}
-	return scope
+// conclusive reports whether a suite could run.
+func conclusive(report gate.Report) bool {
+	return report.Verdict == gate.Pass || report.Verdict == gate.Fail
 }
 
 // withOtherFiles adds the known results of tests in unchanged files.

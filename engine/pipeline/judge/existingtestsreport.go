@@ -175,7 +175,7 @@ func (r *regression) release(ctx context.Context, changes []gate.Finding) step.O
 	switch {
 	case err != nil:
 		return work.NoAnswer(ctx, err)
-	case answer.Choice == "approve":
+	case answer.Choice == "approve" && !(answer.Absent && slices.ContainsFunc(all, r.Tests.Rejected)): // a default does not overrule a user
 		r.Tests.Release(all)
 		if !answer.Absent {
 			r.Tests.Agree(slices.DeleteFunc(testsOf(slices.Concat(r.said.Findings, changes)), func(test string) bool { return test == "" }))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/graph"
 	"forge/engine/overseer"
 	"forge/engine/step"
 	"forge/patch"
@@ -144,12 +145,18 @@ func (h *History) BestBefore(attempt int) *Draft {
 
 // ResumedAt reports whether an attempt is the first with a model after the run was resumed.
 func (h *History) ResumedAt(attempt int) bool {
-	return attempt > 1 && (attempt > h.run.Limit(attempt-1) || h.JudgedBy(attempt-1) > 0)
+	extra := h.job.lending.waits + h.tested.reconsidered // attempts that do not count (LastAttempt)
+	return attempt > 1 && (attempt-extra > h.run.Limit(attempt-1-extra) || h.JudgedBy(attempt-1) > 0)
 }
 
-// AfterResume reports whether an attempt is the first of any kind after the run was resumed. Attempts before it are only replayed.
+// AfterResume reports whether an attempt is the first that is judged after the run was resumed. Those before it are only replayed, and must come to the
+// same steps: what it reports never changes for an attempt whose review began.
 func (h *History) AfterResume(attempt int) bool {
-	return h.JudgedBy(attempt) > 0 || h.ResumedAt(attempt)
+	stuck := func(node string, attempt int) bool {
+		return h.run.Retried(graph.Node{ID: h.job.Node(node), Attempt: attempt}) > 0
+	}
+	return h.JudgedBy(attempt) > 0 || h.JudgedBy(attempt-1) == 0 && h.ResumedAt(attempt) ||
+		stuck(NodeExplore, attempt) || stuck(NodeExecutor, attempt) || stuck(NodeReview, attempt-1)
 }
 
 // Touched returns the files that the attempt changes.

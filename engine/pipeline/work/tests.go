@@ -156,11 +156,17 @@ func (t *Tests) Agreements() []prompt.Section {
 
 // Refuse records findings that the user rejects, or about which no user could be asked.
 func (t *Tests) Refuse(found []string, unasked bool) {
-	t.Refused = Union(t.Refused, found)
-	t.Unasked = slices.DeleteFunc(t.Unasked, func(test string) bool { return slices.Contains(found, test) })
+	var open []string
 	if unasked {
-		t.Unasked = append(t.Unasked, found...)
+		open = slices.DeleteFunc(slices.Clone(found), t.Rejected)
 	}
+	t.Unasked = append(slices.DeleteFunc(t.Unasked, func(test string) bool { return slices.Contains(found, test) }), open...)
+	t.Refused = Union(t.Refused, found)
+}
+
+// Rejected reports whether a user has rejected a finding.
+func (t *Tests) Rejected(test string) bool {
+	return slices.Contains(t.Refused, test) && !slices.Contains(t.Unasked, test)
 }
 
 // AskAgain forgets the refusals about which no user could be asked: one may be there now.
