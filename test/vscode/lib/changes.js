@@ -23,11 +23,11 @@ class Changes {
     return this.#whole(text).nth(of);
   }
 
-  // Presses the uppermost lens with that whole text. One that moves with its text is drawn anew: then again.
-  async press(text) {
-    await this.lens(text).waitFor();
+  // Presses the uppermost lens with that whole text, once all of them are drawn. One that moves with its text is drawn anew: then again.
+  async press(text, all = 1) {
     await eventually(`the lens "${text}" to be pressed`, async () => {
-      const lens = await this.#uppermost(this.#whole(text));
+      if ((await this.#whole(text).count()) < all) return false;
+      const lens = await this.#uppermost(this.#whole(text), all);
       return lens?.click({ timeout: 2_000 }).then(
         () => true,
         () => false,
@@ -35,11 +35,13 @@ class Changes {
     });
   }
 
-  async #uppermost(lenses) {
+  // undefined if fewer than `least` of them are on the page.
+  async #uppermost(lenses, least) {
     const all = await lenses.all();
     const tops = await Promise.all(
       all.map(async (lens) => (await lens.boundingBox({ timeout: 2_000 }).catch(() => null))?.y ?? Infinity),
     );
+    if (tops.filter(Number.isFinite).length < least) return undefined;
     return all[tops.indexOf(Math.min(...tops))];
   }
 

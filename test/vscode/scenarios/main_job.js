@@ -151,7 +151,7 @@ async function play(stage, step) {
   await step('one of two files is accepted, above its hunk', async () => {
     const after = wire.length;
     await changes.tab(`Forge: ${task}`).click();
-    await changes.press('Accept');
+    await changes.press('Accept', 2);
     const { files, checks } = await wire.command('forge.proposal.apply', { after });
     assert.deepEqual(
       files.map((file) => [file.uri.split('/').at(-1), file.state]),
