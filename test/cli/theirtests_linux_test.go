@@ -164,15 +164,20 @@ func TestRun_WithoutAUserTheModelMayLeaveTheDecision(t *testing.T) {
 	require.Equal(t, weakTest, texts(t, w.root)["sum_test.go"])
 }
 
-// What no user could be asked in a script, a resumed run asks at a terminal.
-func TestResume_AsksWhatNoUserCouldBeAsked(t *testing.T) {
-	t.Parallel()
-	w := scripted(t, greeting(t, weakTest), greeter())
+// refusedWithoutAUser is a run that ended because no user could be asked about the weakened test.
+func (w *world) refusedWithoutAUser() (id string) {
+	w.t.Helper()
 	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
-	t.Log(stdout, stderr)
-	require.Equal(t, 3, code)
+	w.t.Log(stdout, stderr)
+	require.Equal(w.t, 3, code)
+	found := regexp.MustCompile(`forge apply --run (r-\w+)`).FindStringSubmatch(stderr)
+	require.NotNil(w.t, found, "the change can be applied")
+	return found[1]
+}
 
-	p := w.sit("resume", regexp.MustCompile(`forge apply --run (r-\w+)`).FindStringSubmatch(stderr)[1])
+// takesTheWeakTest answers the questions about the weakened test, and about the change.
+func (w *world) takesTheWeakTest(p *person) {
+	w.t.Helper()
 	p.sees("1 test passes today and would not any more. Is that wanted?")
 	p.sees("> ")
 	p.types("2")
@@ -180,9 +185,17 @@ func TestResume_AsksWhatNoUserCouldBeAsked(t *testing.T) {
 	p.sees("> ")
 	p.types("1")
 	code, screen := p.leaves()
-	t.Log(screen)
-	require.Zero(t, code, screen)
-	require.Equal(t, weakTest, texts(t, w.root)["sum_test.go"])
+	w.t.Log(screen)
+	require.Zero(w.t, code, screen)
+	require.Equal(w.t, weakTest, texts(w.t, w.root)["sum_test.go"])
+}
+
+// What no user could be asked in a script, a resumed run asks at a terminal.
+func TestResume_AsksWhatNoUserCouldBeAsked(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, greeting(t, weakTest), greeter())
+	p := w.sit("resume", w.refusedWithoutAUser())
+	w.takesTheWeakTest(p)
 }
 
 // So is what a model left to the user: with their answer it makes the change, and Forge asks about the test.
@@ -191,24 +204,11 @@ func TestResume_AsksAfterTheModelLeftTheDecision(t *testing.T) {
 	leaves := `
 - {match: {node: executor, contains: [No user could be asked whether that is wanted]}, reply: {json: {explanation: "", patch: "", files: [], blocked: the task asks for Hi in place of Hello}}}`
 	w := scripted(t, leaves+greeting(t, weakTest), greeter())
-	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
-	t.Log(stdout, stderr)
-	require.Equal(t, 3, code)
-
-	p := w.sit("resume", regexp.MustCompile(`forge apply --run (r-\w+)`).FindStringSubmatch(stderr)[1])
+	p := w.sit("resume", w.refusedWithoutAUser())
 	p.sees("The model cannot continue: the task asks for Hi in place of Hello")
 	p.sees("> ")
 	p.types("yes, Hi")
-	p.sees("1 test passes today and would not any more. Is that wanted?")
-	p.sees("> ")
-	p.types("2")
-	p.sees("Apply this change to 2 files?")
-	p.sees("> ")
-	p.types("1")
-	code, screen := p.leaves()
-	t.Log(screen)
-	require.Zero(t, code, screen)
-	require.Equal(t, weakTest, texts(t, w.root)["sum_test.go"])
+	w.takesTheWeakTest(p)
 }
 
 // Also beside tests that do not compile on the old code, of which nothing runs there, a test may state something else where it is seen to fail

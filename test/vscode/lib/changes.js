@@ -26,7 +26,6 @@ class Changes {
   // Presses the uppermost lens with that whole text, once all of them are drawn. One that moves with its text is drawn anew: then again.
   async press(text, all = 1) {
     await eventually(`the lens "${text}" to be pressed`, async () => {
-      if ((await this.#whole(text).count()) < all) return false;
       const lens = await this.#uppermost(this.#whole(text), all);
       return lens?.click({ timeout: 2_000 }).then(
         () => true,
