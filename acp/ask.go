@@ -18,6 +18,9 @@ const ownWords = "forge-own-words"
 // user wants to answer in words, the run parks too, and the next prompt answers.
 func (t *turn) Ask(ctx context.Context, q event.Question) (event.Answer, error) {
 	if reply := t.takeReply(q); reply != "" {
+		if id, is := q.Chosen(reply); is {
+			return event.Answer{Choice: id}, nil
+		}
 		return event.Answer{Choice: q.Default, Text: reply}, nil
 	}
 	call := t.newCall(inert.OneLine(q.Title, 300), kindOfQuestion(q.Kind))

@@ -192,6 +192,9 @@ func allowed(q event.Question, a *api.AnswerArgs) error {
 
 // answerOf is an answer that is allowed.
 func answerOf(q event.Question, a *api.AnswerArgs) event.Answer {
+	if id, is := q.Chosen(a.Text); is {
+		return event.Answer{Choice: id}
+	}
 	if a.Choice == "" {
 		return event.Answer{Choice: q.Default, Text: a.Text}
 	}

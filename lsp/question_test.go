@@ -108,6 +108,8 @@ func TestQuestion_ByEvent(t *testing.T) {
 
 // A text takes the place of a choice, which is then the careful one: it never reads as consent.
 func TestQuestion_AQuestionIsAnsweredWithAText(t *testing.T) {
+	wanted := approve("")
+	wanted.Choices, wanted.Default = []event.Choice{{ID: "stop", Title: "No, stop"}, {ID: "approve", Title: "Yes, approve"}}, "approve"
 	for name, tc := range map[string]struct {
 		question event.Question
 		answer   api.AnswerArgs
@@ -116,6 +118,9 @@ func TestQuestion_AQuestionIsAnsweredWithAText(t *testing.T) {
 	}{
 		"instead of a choice":     {approve(""), api.AnswerArgs{Text: "only Sub"}, "stop only Sub", ""},
 		"with the careful choice": {approve(""), api.AnswerArgs{Choice: "stop", Text: "only Sub"}, "stop only Sub", ""},
+		"a no in words":           {wanted, api.AnswerArgs{Text: "no"}, "stop", ""},
+		"a yes in words":          {wanted, api.AnswerArgs{Text: "Yes"}, "approve", ""},
+		"a no with more words":    {wanted, api.AnswerArgs{Text: "no, only Sub"}, "approve no, only Sub", ""}, // the text counts, not the choice
 		"with consent":            {approve(""), api.AnswerArgs{Choice: "approve", Text: "only Sub"}, "", "leave out choice"},
 		"nothing but spaces":      {approve(""), api.AnswerArgs{Text: " "}, "", "approve, stop"},
 		"where none is taken":     {withoutText(approve("")), api.AnswerArgs{Text: "only Sub"}, "", "choose one of approve, stop"},

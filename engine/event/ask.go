@@ -3,6 +3,7 @@ package event
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -46,8 +47,21 @@ type Question struct {
 	Closed bool `json:"-"`
 }
 
+// Chosen returns the choice that a user has typed in words: its title, or yes, y, no or n for the first one whose title begins with Yes or No.
+func (q Question) Chosen(typed string) (id string, is bool) {
+	typed = strings.ToLower(strings.TrimSpace(typed))
+	for _, c := range q.Choices {
+		title := strings.ToLower(c.Title)
+		first, _, _ := strings.Cut(title, ",")
+		if typed == title || (first == "yes" || first == "no") && (typed == first || typed == first[:1]) {
+			return c.ID, true
+		}
+	}
+	return "", false
+}
+
 // Answer is the user's answer: the ID of a choice, and free text if the question accepts it. With a text, the choice is the
-// default, never consent.
+// default, and the text is what counts: it is never consent, also if the default would be.
 type Answer struct {
 	Choice string
 	Text   string

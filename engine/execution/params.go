@@ -20,7 +20,7 @@ import (
 
 // KindOfRun is the version of the code of a run. Only the version that started a run can replay it: a change of the steps that
 // engine/pipeline performs, or of their order, increments it.
-const KindOfRun = "pipeline/20"
+const KindOfRun = "pipeline/21"
 
 // Params are what a run is started with: everything that a replay needs. They are stored with the run.
 type Params struct {

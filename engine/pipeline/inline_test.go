@@ -142,3 +142,45 @@ func TestInline_AnExampleIsReplacedIfItWasSeenToFail(t *testing.T) {
 		})
 	}
 }
+
+// A test that got more lines must pass without them: if it cannot be run to its end as it was, the change is not accepted for that.
+func TestInline_ATestThatCannotBeRunAsItWasIsNoPass(t *testing.T) {
+	t.Parallel()
+	suite := gateFunc{"test", func(files map[string]string) gate.Report {
+		code := regexp.MustCompile(`\[[^\]]*\]`).ReplaceAllString(files["a"], "")
+		report := gate.Report{Verdict: gate.Pass, Tests: true}
+		for _, part := range inBrackets("a", files["a"]) {
+			test, lines, _ := strings.Cut(files["a"][part.Start+1:part.End-1], "\n")
+			skipped := strings.Contains(lines, "skip")
+			switch {
+			case test == "one" && !skipped && strings.Contains(code, "HANGS"):
+				return gate.Report{Verdict: gate.Error, Tests: true, Summary: "it reached its time limit"}
+			case skipped || strings.Contains(code, strings.ToUpper(test)):
+				report.Passed, report.PassedTests = report.Passed+1, append(report.PassedTests, test)
+			default:
+				report.Verdict, report.Findings = gate.Fail, append(report.Findings, gate.Finding{Path: "a", Line: 1, Test: test, Message: test + " is not there"})
+			}
+			report.Executed++
+		}
+		return report
+	}}
+	for code, accepted := range map[string]bool{"ONE TWO\n": true, "ONE TWO HANGS\n": false} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			write := func(code string) string {
+				return fmt.Sprintf("explanation: one may end early, files: [{path: a, action: write, content: %q}]", code+"[one\n  skip\n  check\n]\n[two\n  check\n]\n")
+			}
+			e := newEpisode(t, decideExecutor+reply("You write tests", write("ONE\n"))+reply(implementing, write(code))+reviewPass)
+			e.env.Project.Suites[0].Inline, e.env.Attempts = inBrackets, 1
+			e.kit.Trees = &activity.Trees{Open: func(context.Context, string) (activity.Tree, error) {
+				return newTree(map[string]string{"a": "ONE\n[one\n  check\n]\n"}), nil
+			}}
+			e.kit.Gate = func(string) gate.Gate { return suite }
+			result := e.run(t)
+			require.Equal(t, accepted, result.State == event.Succeeded, result.Reason)
+			if !accepted {
+				require.Contains(t, result.Reason, "the tests in a pass as they are today, and could not be run with this change: it reached its time limit")
+			}
+		})
+	}
+}

@@ -91,6 +91,7 @@ func TestScope_OriginalTestsWithoutAResult(t *testing.T) {
 		"no time":                          {distantGate{late: true}, ""},
 		"no time, and it fails":            {distantGate{late: true, fails: true}, "far_test[59]"},
 		"a case that is gone":              {distantGate{gone: true}, "data_test[neg]"},
+		"a case that is new":               {distantGate{fresh: true}, ""},
 		"no time, and a case that is gone": {distantGate{late: true, few: true, gone: true}, "data_test[neg]"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,6 +128,7 @@ type distantGate struct {
 	fails bool // there one of these fails
 	gone  bool // there a case of the original data fails, which is in the file of the distant ones
 	few   bool // the distant ones can run by name
+	fresh bool // there a case of the original data fails that the changed code has brought
 }
 
 func (g distantGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
@@ -164,6 +166,11 @@ func (g distantGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope
 		} else {
 			report.PassedTests = append(report.PassedTests, "data_test[neg]")
 		}
+	}
+	if fresh := "data_test[new]"; original && g.fresh && code == nil {
+		fail(fresh)
+	} else if g.fresh && slices.Equal(scope.Only, []string{fresh}) {
+		return gate.Report{Gate: report.Gate, Verdict: gate.NotRun, Empty: true, Tests: true, Summary: "no tests"}
 	}
 	report.PassedTests, report.PassedBeyond = append(report.PassedTests, far...), far
 	report.Verdict = gate.Pass

@@ -132,7 +132,7 @@ func TestRun_KeepsAWeakenedTest(t *testing.T) {
 	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
 	t.Log(stdout, stderr)
 	require.NotZero(t, code)
-	require.Regexp(t, `✗ regression example\.com/sum\.TestGreeting passes as it is today, and would fail with this change \(.*\)\n\[forge\] \?`, stderr, "its gate states it once")
+	require.Regexp(t, `(?s)\? 1 test passes today and would not any more\. Is that wanted\?.*✗ regression example\.com/sum\.TestGreeting passes as it is today, and would fail with this change \(`, stderr, "its gate states it once")
 	require.Contains(t, stderr, `. No user could be asked whether that is wanted: if the task asks for it, say so in "blocked", and the run stops until a user decides. `+
 		"Otherwise: leave the tests of sum_test.go as they are, and let them pass, unless the task names that file")
 	require.Equal(t, before, fingerprint(t, w.root))
@@ -198,17 +198,140 @@ func TestResume_AsksWhatNoUserCouldBeAsked(t *testing.T) {
 	w.takesTheWeakTest(p)
 }
 
-// So is what a model left to the user: with their answer it makes the change, and Forge asks about the test.
+// So is what a model left to the user: with their answer it makes the change, and Forge asks about the test, also if the answer names its file: nobody
+// can tell a wish from a refusal by that.
 func TestResume_AsksAfterTheModelLeftTheDecision(t *testing.T) {
 	t.Parallel()
-	leaves := `
-- {match: {node: executor, contains: [No user could be asked whether that is wanted]}, reply: {json: {explanation: "", patch: "", files: [], blocked: the task asks for Hi in place of Hello}}}`
-	w := scripted(t, leaves+greeting(t, weakTest), greeter())
-	p := w.sit("resume", w.refusedWithoutAUser())
-	p.sees("The model cannot continue: the task asks for Hi in place of Hello")
+	for name, c := range map[string]struct{ missing, answer string }{
+		"the task":      {"the task asks for Hi in place of Hello", "yes, Hi"},
+		"the test file": {"sum_test.go asks for Hello", "yes, Hi"},
+		"a refusal":     {"sum_test.go asks for Hello", "no, sum_test.go must stay as it is"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			leaves := `
+- {match: {node: executor, contains: [No user could be asked whether that is wanted]}, reply: {json: {explanation: "", patch: "", files: [], blocked: ` + c.missing + `}}}`
+			w := scripted(t, leaves+greeting(t, weakTest), greeter())
+			p := w.sit("resume", w.refusedWithoutAUser())
+			p.sees("The model cannot continue: " + c.missing)
+			p.sees("> ")
+			p.types(c.answer)
+			w.takesTheWeakTest(p)
+		})
+	}
+}
+
+// A user may answer in words. A no is none the less a no where the default is a yes, a yes is a yes where it is a no, and other words are a wish for
+// another change.
+func TestRun_ReadsAnAnswerInWords(t *testing.T) {
+	t.Parallel()
+	for _, typed := range []string{"no", "N", "keep Hello, and say Hi beside it"} {
+		t.Run(typed, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, greeting(t, hiTest), greeter())
+			before := fingerprint(t, w.root)
+			p := w.sit("run", "--trust", "--max-attempts", "1", "greet in a shorter way")
+			p.sees("1 existing test changed. Is that wanted?")
+			p.sees("> ")
+			p.types(typed)
+			p.sees("✗ regression")
+			if len(typed) > 2 {
+				p.sees("The user says: " + typed)
+			}
+			p.sees("not verified")
+			p.sees("> ")
+			p.types("3")
+			code, screen := p.leaves()
+			t.Log(screen)
+			require.NotZero(t, code)
+			require.Equal(t, before, fingerprint(t, w.root))
+		})
+	}
+	w := scripted(t, greeting(t, weakTest), greeter())
+	p := w.sit("run", "--trust", "greet in a shorter way")
+	p.sees("1 test passes today and would not any more. Is that wanted?")
 	p.sees("> ")
-	p.types("yes, Hi")
-	w.takesTheWeakTest(p)
+	p.types("yes")
+	p.sees("Apply this change to 2 files?")
+	p.sees("> ")
+	p.types("1")
+	code, screen := p.leaves()
+	require.Zero(t, code, screen)
+}
+
+// What a user explained may come back as they have written: they are asked again.
+func TestRun_AsksAgainAfterAnExplanation(t *testing.T) {
+	t.Parallel()
+	again := strings.Replace(weakTest, "it does not greet", "it says nothing", 1)
+	quoted, err := json.Marshal(again)
+	require.NoError(t, err)
+	revised := `
+- {match: {node: executor, contains: [You write tests, "The user says: say what is missing"]}, reply: {json: {explanation: sum_test.go says more., files: [{path: sum_test.go, action: write, content: ` + string(quoted) + `}]}}}`
+	w := scripted(t, revised+greeting(t, weakTest), greeter())
+	p := w.sit("run", "--trust", "greet in a shorter way")
+	p.sees("1 test passes today and would not any more. Is that wanted?")
+	p.sees("> ")
+	p.types("say what is missing")
+	p.sees("1 test passes today and would not any more. Is that wanted?")
+	p.sees("> sum_test.go says more.")
+	p.sees("> ")
+	p.types("2")
+	p.sees("Apply this change to 2 files?")
+	p.sees("> ")
+	p.types("1")
+	code, screen := p.leaves()
+	t.Log(screen)
+	require.Zero(t, code)
+	require.Equal(t, again, texts(t, w.root)["sum_test.go"])
+}
+
+// A user's no to what a change makes of a test is not overruled by the default when the test is changed in another way.
+func TestResume_DefaultDoesNotOverruleTheUser(t *testing.T) {
+	t.Parallel()
+	weak := greeting(t, weakTest)
+	lines := strings.SplitAfter(weak, "\n")
+	once := ""
+	for _, line := range lines {
+		if strings.Contains(line, "You write tests") {
+			once = "\n" + strings.Replace(line, "times: -1, ", "", 1)
+		}
+	}
+	w := scripted(t, once+greeting(t, hiTest), greeter())
+	before := fingerprint(t, w.root)
+	p := w.sit("run", "--trust", "--max-attempts", "1", "greet in a shorter way")
+	p.sees("1 test passes today and would not any more. Is that wanted?")
+	p.sees("> ")
+	p.types("1")
+	p.sees("not verified")
+	p.sees("> ")
+	p.types("3")
+	code, screen := p.leaves()
+	require.NotZero(t, code, screen)
+	id := regexp.MustCompile(`r-\w+`).FindString(screen)
+
+	code, stdout, stderr := w.run("resume", id, "--yes")
+	t.Log(stdout, stderr)
+	require.NotZero(t, code)
+	require.Contains(t, stderr, "1 existing test changed. Is that wanted?")
+	require.Equal(t, before, fingerprint(t, w.root))
+}
+
+// The proposal names the changed test also if an earlier attempt has changed it, and was rejected for another reason.
+func TestRun_NamesATestThatAnEarlierAttemptReplaced(t *testing.T) {
+	t.Parallel()
+	doubts := `
+- {match: {node: review}, reply: {json: {pass: false, reason: It greets without a comment., issues: [{path: sum.go, startLine: 4, severity: error, message: say more}]}}}
+- {match: {node: executor, contains: [You implement a change, It greets without a comment]}, reply: {json: {explanation: It says Hi., files: [{path: sum.go, action: write, content: "` +
+		strings.ReplaceAll(strings.ReplaceAll(strings.Replace(hiCode, "Greeting greets.", "Greeting greets, and is short.", 1), `"`, `\"`), "\n", `\n`) + `"}]}}}`
+	w := scripted(t, doubts+greeting(t, hiTest), greeter())
+	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
+	t.Log(stdout, stderr)
+	require.Zero(t, code, stderr)
+	require.Contains(t, texts(t, w.root)["sum.go"], "and is short")
+	_, last, found := strings.Cut(stderr, "It greets without a comment")
+	require.True(t, found)
+	require.Contains(t, last, "[forge] 1 existing test changed: example.com/sum.TestGreeting.")
+	require.NotContains(t, last, "the tests that were there pass as they were")
 }
 
 // Also beside tests that do not compile on the old code, of which nothing runs there, a test may state something else where it is seen to fail

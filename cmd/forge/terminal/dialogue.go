@@ -195,9 +195,6 @@ func (d *Dialogue) read(ctx context.Context, q event.Question) (event.Answer, er
 	return answer, nil
 }
 
-// short are abbreviations of choices.
-var short = map[string]string{"Yes": "y", "No": "n"}
-
 // Line reads a line without its end.
 func (d *Dialogue) Line(ctx context.Context) (string, error) {
 	type line struct {
@@ -220,14 +217,15 @@ func (d *Dialogue) Line(ctx context.Context) (string, error) {
 	}
 }
 
-// choose returns the choice with this number, name or title, or y and n for Yes and No.
+// choose returns the choice with this number, name or title.
 func choose(q event.Question, typed string) event.Answer {
 	for i, c := range q.Choices {
-		for _, name := range []string{fmt.Sprint(i + 1), c.ID, c.Title, short[c.Title]} {
-			if name != "" && strings.EqualFold(typed, name) {
-				return event.Answer{Choice: c.ID}
-			}
+		if typed == fmt.Sprint(i+1) || strings.EqualFold(typed, c.ID) {
+			return event.Answer{Choice: c.ID}
 		}
+	}
+	if id, is := q.Chosen(typed); is {
+		return event.Answer{Choice: id}
 	}
 	return event.Answer{Choice: q.Default, Text: typed}
 }

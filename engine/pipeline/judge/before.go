@@ -58,9 +58,9 @@ func (c *Checker) differs(after gate.Report) bool {
 func (c *Checker) runBefore(ctx context.Context, n graph.Node, after gate.Report) (gate.Report, error) {
 	failing := testsOf(after.Findings)
 	if c.gates.suite(after.Gate) == nil || slices.Contains(failing, "") || len(after.PassedBeyond) == 0 && after.Unreached == 0 {
-		return c.gates.runGateIn(ctx, n, "gate before", after.Gate, c.Run.Folder(), c.wide(after.Gate))
+		return c.gates.runGateIn(ctx, n, "gate before", after.Gate, c.Folder(), c.wide(after.Gate))
 	}
-	before, err := c.gates.runGateIn(ctx, n, stepNearBefore, after.Gate, c.Run.Folder(), c.gates.scope(after.Gate, gate.ReachNear, c.Now.Changes))
+	before, err := c.gates.runGateIn(ctx, n, stepNearBefore, after.Gate, c.Folder(), c.gates.scope(after.Gate, gate.ReachNear, c.Now.Changes))
 	if err != nil || before.Verdict == gate.Error {
 		return before, err
 	}
@@ -69,12 +69,12 @@ func (c *Checker) runBefore(ctx context.Context, n graph.Node, after gate.Report
 	})
 	if len(failing) > 0 {
 		scope := gate.Scope{Changed: work.ScopePaths(c.Now.Changes), Reach: gate.ReachNear, Only: failing, Files: true}
-		also, err := c.gates.runGateIn(ctx, n, "gate before, what fails", after.Gate, c.Run.Folder(), scope)
+		also, err := c.gates.runGateIn(ctx, n, "gate before, what fails", after.Gate, c.Folder(), scope)
 		if err != nil {
 			return also, err
 		}
 		if also.Verdict == gate.Error {
-			return c.gates.runGateIn(ctx, n, "gate before", after.Gate, c.Run.Folder(), c.wide(after.Gate))
+			return c.gates.runGateIn(ctx, n, "gate before", after.Gate, c.Folder(), c.wide(after.Gate))
 		}
 		before = withMore(before, also)
 	}
@@ -122,7 +122,7 @@ func (c *Checker) remeasure(ctx context.Context, n graph.Node, report gate.Repor
 // measuredNow runs a gate on the tree without the change, ignores the report of an earlier run, and keeps the new one for the comparison.
 // after is the report on the change: how many tests that only use the change a suite completes depends on time.
 func (c *Checker) measuredNow(ctx context.Context, n graph.Node, name string, after gate.Report) (gate.Report, error) {
-	call := step.GateCall{State: c.Run.Folder(), Gate: name, Fresh: true}
+	call := step.GateCall{State: c.Folder(), Gate: name, Fresh: true}
 	if c.gates.narrow(name) {
 		call.Scope = c.wide(name)
 	}

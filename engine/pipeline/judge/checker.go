@@ -120,7 +120,7 @@ func (c *Checker) fresh(ctx context.Context, n graph.Node, name string) (gate.Re
 	if err != nil || report.Verdict != gate.Fail {
 		return report, err
 	}
-	before, err := c.gates.RunGate(ctx, n, "unjoined", name, c.Run.Folder())
+	before, err := c.gates.RunGate(ctx, n, "unjoined", name, c.Folder())
 	return gate.Baseline([]gate.Report{before}, []gate.Report{report})[0], err
 }
 
@@ -130,7 +130,7 @@ func (c *Checker) Verified(ctx context.Context, n graph.Node, reports []gate.Rep
 	if !c.Job.Whole() || gate.Verified(reports) && c.testsRan(reports) {
 		return done
 	}
-	code, err := step.ActivityCode.Call(ctx, c.Run.Flow, work.At(n), "code", step.CodeCall{Before: c.Run.Folder(), After: c.Now.Tree, Paths: work.ChangedPaths(c.Now.Changes)})
+	code, err := step.ActivityCode.Call(ctx, c.Run.Flow, work.At(n), "code", step.CodeCall{Before: c.Folder(), After: c.Now.Tree, Paths: work.ChangedPaths(c.Now.Changes)})
 	switch {
 	case err != nil:
 		return work.Failed("compare the code", err)

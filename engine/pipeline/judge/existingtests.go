@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/integrity"
@@ -22,8 +23,8 @@ func (ps *Promises) KeepExistingTests(ctx context.Context, n graph.Node) ([]gate
 	if len(altered.Files) == 0 {
 		return nil, step.Outcome{}
 	}
-	if reports, o, is := ps.refusedBefore(n); is {
-		return reports, o
+	if r, is := ps.refusedBefore(n); is {
+		return r.conclude(ctx)
 	}
 	r := regression{Promises: ps, node: n, altered: altered, rewritten: ps.Run.Project.Suites.Rewritten(ps.Now.Changes),
 		said: gate.Report{Gate: integrity.RuleRegression, Verdict: gate.Pass}}
@@ -36,13 +37,8 @@ func (ps *Promises) KeepExistingTests(ctx context.Context, n graph.Node) ([]gate
 	if o := (inCode{&r}).compare(ctx); o.Signal != step.Success {
 		return nil, o
 	}
-	released := work.Union(ps.Start.Earlier.Released, ps.Tests.Released)
-	lost := func(f gate.Finding) bool { return slices.Contains(released, f.Message) }
-	changed := func(f gate.Finding) bool { return lost(f) || slices.Contains(released, asChange(f)) }
-	r.said.Findings = slices.DeleteFunc(cases(r.said.Findings), lost)
-	r.replaced, r.moved, r.aided = slices.DeleteFunc(cases(r.replaced), changed), slices.DeleteFunc(r.moved, changed), slices.DeleteFunc(cases(r.aided), changed)
-	o := r.conclude(ctx)
-	return r.reports, o
+	r.said.Findings, r.replaced, r.aided = cases(r.said.Findings), cases(r.replaced), cases(r.aided)
+	return r.conclude(ctx)
 }
 
 // regression is one check of the tests that a change touches.
@@ -56,9 +52,11 @@ type regression struct {
 	moved     []gate.Finding // tests whose files import from elsewhere, and that are the same otherwise
 	aided     []gate.Finding // tests in other files that need what is added to the changed ones
 	unloaded  []gate.Finding // why original test files do not load with the change
-	reports   []gate.Report  // the result
 	again     bool           // a part of the suite was not enough, so all of it runs
 	unable    bool           // a suite could not run, and may be able to the next time
+	unseen    []string       // tests that fail now, and could not run on the folder
+	answer    event.Answer   // the user's decision
+	since     int            // the attempt in which the same change was refused; 0 if it was not
 }
 
 // compareSuite runs a suite on the result with the original tests, and finds tests that passed before and do not now. A finding of a part
@@ -119,6 +117,11 @@ func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, 
 		return work.Unable(ctx, err)
 	}
 	found = slices.Concat(slices.DeleteFunc(found, r.named), r.removed(s, found))
+	for i, f := range found {
+		if slices.Contains(r.unseen, f.Test) {
+			found[i].Message = f.Test + " would fail with this change, and could not be run without it"
+		}
+	}
 	r.said.Findings = append(r.said.Findings, r.unfulfilled(s, report)...)
 	r.said.Command, r.said.Elapsed, r.said.Output = report.Command, r.said.Elapsed+report.Elapsed, report.Output
 	r.said.Executed += executed
@@ -144,7 +147,7 @@ func (r *regression) named(f gate.Finding) bool {
 
 // unnamed returns the files that lose tests and that the task does not name.
 func (r *regression) unnamed() patch.ChangeSet {
-	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.altered.Files), func(f patch.FileChange) bool { return r.isAbout(integrity.Origin(f)) })}
+	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.altered.Files), func(f patch.FileChange) bool { return r.asksFor(integrity.Origin(f)) })}
 }
 
 // removed finds original tests that pass, and that the change removes without a replacement.
@@ -195,7 +198,7 @@ func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Re
 	if red, was := r.Tests.AllRed().At(s.Gate); was {
 		return red, step.Outcome{}
 	}
-	report, err := r.gates.runGateIn(ctx, r.node, r.step("new tests on old code"), s.Gate, r.Run.Folder().With(r.testsOnly()), r.Checker.wide(s.Gate))
+	report, err := r.gates.runGateIn(ctx, r.node, r.step("new tests on old code"), s.Gate, r.Folder().With(r.testsOnly()), r.Checker.wide(s.Gate))
 	if err != nil {
 		return integrity.Red{}, work.Unable(ctx, err)
 	}

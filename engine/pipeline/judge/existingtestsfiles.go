@@ -57,7 +57,7 @@ func (r *regression) holds(f patch.FileChange, now gate.Report) bool {
 }
 
 // onTheirCode returns the changed code with all original tests.
-func (r *regression) onTheirCode() step.State { return r.Run.Folder().With(r.codeOnly()) }
+func (r *regression) onTheirCode() step.State { return r.Folder().With(r.codeOnly()) }
 
 // isAsBefore reports whether only tests fail that failed before the run, or that are in changed files and have no other result.
 func (r *regression) isAsBefore(s integrity.Suite, report gate.Report) bool {
@@ -87,7 +87,8 @@ func (r *regression) withLate(ctx context.Context, s integrity.Suite, before, re
 }
 
 // withUnknown adds to a report from before the change those of the tests that fail now as they were, and of which it has no result, that pass on the
-// folder: in a large one only a part was measured, and they may be cases of data that the change removes. If they cannot run there, all count.
+// folder: in a large one only a part was measured, and they may be cases of data that the change removes. If they cannot run there, all count; if
+// there are none of these names, they are new.
 func (r *regression) withUnknown(ctx context.Context, s integrity.Suite, before, report gate.Report) (gate.Report, error) {
 	unknown := integrity.Beyond(integrity.Failing(report.Findings), slices.Concat(before.PassedTests, integrity.Failing(before.Findings)))
 	if len(unknown) == 0 || len(before.PassedTests) == 0 {
@@ -97,11 +98,11 @@ func (r *regression) withUnknown(ctx context.Context, s integrity.Suite, before,
 	if len(scope.Only) == 0 {
 		scope.Only, scope.Files = unknown, true
 	}
-	was, err := r.gates.runGateIn(ctx, r.node, r.step("unknown tests before"), s.Gate, r.Run.Folder(), scope)
-	if conclusive(was) {
+	was, err := r.gates.runGateIn(ctx, r.node, r.step("unknown tests before"), s.Gate, r.Folder(), scope)
+	if conclusive(was) || was.Empty && !was.Unconcerned {
 		unknown = slices.DeleteFunc(unknown, func(test string) bool { return !slices.Contains(was.PassedTests, test) })
 	} else {
-		r.unable = true
+		r.unable, r.unseen = true, unknown
 	}
 	before.PassedTests = slices.Sorted(slices.Values(slices.Concat(before.PassedTests, unknown)))
 	return before, err
@@ -156,7 +157,7 @@ func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []g
 		return red, nil
 	}
 	scope := gate.Alone(r.Checker.wide(s.Gate), only)[0]
-	asTheyWere, err := r.gates.runGateIn(ctx, r.node, r.step("their tests alone"), s.Gate, r.Run.Folder(), scope)
+	asTheyWere, err := r.gates.runGateIn(ctx, r.node, r.step("their tests alone"), s.Gate, r.Folder(), scope)
 	if err != nil || asTheyWere.Verdict != gate.Pass {
 		return red, err
 	}
@@ -194,7 +195,7 @@ func (r *regression) runWithout(ctx context.Context, stepName string, s integrit
 		if tests, ok = without(s, tests, faults); !ok {
 			return report, more, false, nil
 		}
-		if report, err = r.gates.runGateIn(ctx, r.node, work.Again(stepName, i), s.Gate, r.Run.Folder().With(code).With(tests), scope); err != nil {
+		if report, err = r.gates.runGateIn(ctx, r.node, work.Again(stepName, i), s.Gate, r.Folder().With(code).With(tests), scope); err != nil {
 			return report, more, false, err
 		}
 		if faults = unnamed(report.Findings); len(faults) == 0 {

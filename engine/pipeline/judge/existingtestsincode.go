@@ -57,11 +57,17 @@ func (c inCode) run(ctx context.Context, f patch.FileChange, replaced []string) 
 		}
 		changes := patch.ChangeSet{Files: slices.Clone(c.r.Now.Changes.Files)}
 		changes.Files[slices.IndexFunc(changes.Files, func(c patch.FileChange) bool { return c.Path == f.Path })] = theirs
-		report, err := c.r.gates.runGateIn(ctx, c.r.node, "their tests in "+f.Path, s.Gate, c.r.Run.Folder().With(changes), gate.Alone(c.r.Checker.wide(s.Gate), tests)[0])
+		report, err := c.r.gates.runGateIn(ctx, c.r.node, "their tests in "+f.Path, s.Gate, c.r.Folder().With(changes), gate.Alone(c.r.Checker.wide(s.Gate), tests)[0])
 		if err != nil {
 			return err
 		}
 		failed := integrity.Failing(report.Findings)
+		if !conclusive(report) {
+			c.r.unable = true
+			c.r.said.Findings = append(c.r.said.Findings, gate.Finding{Path: f.Path, Line: 1, Severity: gate.SeverityError, Rule: integrity.RuleRegression,
+				Message: fmt.Sprintf("the tests in %s pass as they are today, and could not be run with this change: %s", f.Path, report.Summary)})
+			continue
+		}
 		c.r.said.Executed += len(tests) - len(integrity.Beyond(tests, slices.Concat(report.PassedTests, failed)))
 		for _, test := range slices.DeleteFunc(tests, func(test string) bool { return !slices.Contains(failed, test) }) {
 			c.r.said.Findings = append(c.r.said.Findings, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test,

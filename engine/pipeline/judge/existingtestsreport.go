@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,39 +16,72 @@ import (
 	"forge/patch"
 )
 
-// conclude reports the findings, and asks the user if a decision is needed.
-func (r *regression) conclude(ctx context.Context) step.Outcome {
-	said, changes := r.said, slices.Concat(r.replaced, r.moved, r.aided)
-	said.Executed = max(said.Executed, len(said.Findings)+len(changes), 1)
-	said.Passed = said.Executed - len(said.Findings)
-	switch {
-	case len(said.Findings) > 0:
-		said.Findings = r.gathered(said.Findings)
-		said.Verdict, said.Summary = gate.Fail, work.Shorten(said.Findings[0].Message, 200)
-	case len(changes) > 0:
-		said.Summary = work.Shorten(fmt.Sprintf("%s: %s", r.changed(), strings.Join(testsOf(changes), ", ")), 200)
+// conclude has the user decide, if a decision is needed, and reports the findings.
+func (r *regression) conclude(ctx context.Context) ([]gate.Report, step.Outcome) {
+	if r.said.Executed+len(r.said.Findings)+len(r.changes()) == 0 { // nothing could be compared
+		return nil, step.Outcome{}
+	}
+	before := *r
+	o := r.release(ctx)
+	if o.Signal == step.Success {
+		r.reportKept()
+	} else {
+		lost, changes := r.open()
+		r.said.Findings = r.gathered(slices.Concat(lost, changes))
+		r.said.Verdict, r.said.Summary = gate.Fail, work.Shorten(r.said.Findings[0].Message, 200)
+	}
+	r.said.Executed = max(r.said.Executed, len(r.said.Findings))
+	r.said.Passed = r.said.Executed
+	if r.said.Verdict == gate.Fail {
+		r.said.Passed -= len(r.said.Findings)
+	}
+	shown := r.said
+	if r.since > 0 {
+		shown = asBefore(shown, r.since)
+	}
+	r.Run.Emit(event.GateFinished{Node: r.node.ID, Attempt: r.node.Attempt, Report: shown})
+	if o.Signal == step.Retryable && !r.unable {
+		before.answer, before.since = r.answer, cmp.Or(r.since, r.Now.Number)
+		r.refused = refusal{r.decidedOn(), before}
+	}
+	return []gate.Report{r.said}, o
+}
+
+// changes are the findings about existing tests that the change replaces, or that need what it adds.
+func (r *regression) changes() []gate.Finding { return slices.Concat(r.replaced, r.moved, r.aided) }
+
+// reportKept reports that nothing is lost without a decision. Every report names what was decided, those of later attempts and of other parts too.
+func (r *regression) reportKept() {
+	said, lost := &r.said, len(r.said.Findings)
+	said.Findings = slices.Clone(said.Findings)
+	var lines []string
+	if changes := r.changes(); len(changes) > 0 {
+		lines = append(lines, fmt.Sprintf("%s: %s", r.changed(), strings.Join(testsOf(changes), ", ")))
+	}
+	if lost > 0 {
+		lines = append(lines, fmt.Sprintf("the user has permitted that passing tests are lost: %s", strings.Join(messagesOf(r.gathered(said.Findings)), "; ")))
+	}
+	for i := range said.Findings {
+		said.Findings[i].Severity, said.Findings[i].Message = gate.SeverityInfo, said.Findings[i].Message+", which the user has permitted"
+	}
+	for _, of := range []struct {
+		found []gate.Finding
+		what  string
+	}{
+		{r.replaced, " states something else: it failed on the code before the change, and passes with it"},
+		{r.moved, " is the same, and imports from elsewhere: what it imported is gone, and it passes with the change"},
+		{r.aided, " is the same, and passes only with what the change adds to other files of tests"},
+	} {
+		for _, f := range of.found {
+			f.Severity, f.Message = gate.SeverityInfo, f.Test+of.what
+			said.Findings = append(said.Findings, f)
+		}
+	}
+	if said.Summary = work.Shorten(strings.Join(lines, "; "), 200); len(lines) > 0 {
 		said.Notice = said.Summary + because(r.Tests.Excuse)
-		for _, f := range r.replaced {
-			f.Severity, f.Message = gate.SeverityInfo, f.Test+" states something else: it failed on the code before the change, and passes with it"
-			said.Findings = append(said.Findings, f)
-		}
-		for _, f := range r.moved {
-			f.Severity, f.Message = gate.SeverityInfo, f.Test+" is the same, and imports from elsewhere: what it imported is gone, and it passes with the change"
-			said.Findings = append(said.Findings, f)
-		}
-		for _, f := range r.aided {
-			f.Severity, f.Message = gate.SeverityInfo, f.Test+" is the same, and passes only with what the change adds to other files of tests"
-			said.Findings = append(said.Findings, f)
-		}
-	default:
-		said.Summary = fmt.Sprintf("the tests that were there pass as they were: %d of %d", said.Passed, said.Executed)
+		return
 	}
-	r.Run.Emit(event.GateFinished{Node: r.node.ID, Attempt: r.node.Attempt, Report: said})
-	r.reports = append(r.reports, said)
-	if len(r.said.Findings)+len(changes) == 0 {
-		return step.Outcome{}
-	}
-	return r.release(ctx, changes)
+	said.Summary = fmt.Sprintf("the tests that were there pass as they were: %d of %d", said.Executed, said.Executed)
 }
 
 // gathered makes one finding of those about tests whose file does not load with the change, with the reason: it is the same for all of them.
@@ -135,63 +169,80 @@ func messagesOf(found []gate.Finding) (all []string) {
 	return all
 }
 
-// release asks the user whether passing tests may fail. Without an answer, the change may only replace tests, or import them from elsewhere. A
-// rejected test is not asked about again.
-func (r *regression) release(ctx context.Context, changes []gate.Finding) step.Outcome {
-	shown := messagesOf(r.gathered(slices.Concat(r.said.Findings, changes)))
-	all := messagesOf(r.said.Findings)
-	for _, f := range changes {
-		all = append(all, asChange(f))
+// release asks the user whether passing tests may fail. Without an answer, the change may only replace tests, or import them from elsewhere, unless the
+// user has refused what an earlier change made of these. What no user could be asked is asked again in each attempt.
+func (r *regression) release(ctx context.Context) step.Outcome {
+	lost, changes := r.open()
+	found := slices.Concat(lost, changes)
+	if len(found) == 0 {
+		return step.Outcome{}
 	}
-	if r.History.AfterResume(r.Now.Number) {
-		r.Tests.AskAgain()
+	all := slices.Concat(messagesOf(lost), keysOf(changes))
+	if !slices.ContainsFunc(all, func(key string) bool { return !slices.Contains(r.Tests.Refused, key) }) || r.since > 0 && !r.answer.Absent {
+		return r.refuse(r.answer)
 	}
-	if !slices.ContainsFunc(all, func(test string) bool { return !slices.Contains(r.Tests.Refused, test) }) {
-		return r.refuse(all, shown[0], "")
+	answer, err := r.Questions.Ask(ctx, r.node, r.question(lost, changes))
+	r.answer = answer
+	text, about := strings.TrimSpace(answer.Text), namesOf(found)
+	switch {
+	case err != nil:
+		return work.NoAnswer(ctx, err)
+	case answer.Absent && answer.Choice == "approve" && !r.Tests.Denied(about):
+		return step.Outcome{}
+	case answer.Absent:
+	case text != "": // the next change may be as the user has written
+		r.Tests.Deny(about)
+	case answer.Choice == "approve":
+		r.Tests.Release(all)
+		r.Tests.Agree(slices.DeleteFunc(testsOf(found), func(test string) bool { return test == "" }))
+		return step.Outcome{}
+	default:
+		r.Tests.Refuse(all, about)
 	}
+	return r.refuse(answer)
+}
+
+// open returns the findings that the user has not permitted: lost tests, and changed ones.
+func (r *regression) open() (lost, changes []gate.Finding) {
+	released := work.Union(r.Start.Earlier.Released, r.Tests.Released)
+	lost = slices.DeleteFunc(slices.Clone(r.said.Findings), func(f gate.Finding) bool { return slices.Contains(released, f.Message) })
+	return lost, slices.DeleteFunc(r.changes(), func(f gate.Finding) bool {
+		return slices.Contains(released, f.Message) || slices.Contains(released, asChange(f))
+	})
+}
+
+// question asks whether tests may be lost and changed.
+func (r *regression) question(lost, changes []gate.Finding) event.Question {
+	shown := messagesOf(r.gathered(slices.Concat(lost, changes)))
 	files := strings.Join(work.ChangedPaths(r.altered), ", ")
-	question := event.Question{
-		Kind: event.AskUnblock, Title: titleOfLost(len(all)),
+	q := event.Question{
+		Kind: event.AskUnblock, Title: titleOfLost(len(lost) + len(changes)),
 		Detail: fmt.Sprintf("The model has changed %s, and says why:\n\n%s\n\nThe tests as they were:\n\n%s",
 			files, quote(r.Tests.Excuse), work.Shorten("- "+strings.Join(shown, "\n- "), work.MaxDigest)),
 		Choices:  []event.Choice{{ID: "reject", Title: "No, they must continue to pass"}, {ID: "approve", Title: "Yes, they ask for what is to change"}},
 		Default:  "reject",
 		FreeText: "what the change should do instead",
 	}
-	if len(r.said.Findings) == 0 {
-		question.Title = r.changed() + ". Is that wanted?"
-		question.Default = "approve"
+	if len(lost) == 0 {
+		q.Title = r.changed() + ". Is that wanted?"
+		q.Default = "approve"
 		if len(r.replaced) > 0 {
-			question.Detail += "\n\nThe new text of each was seen to fail on the code as it was, and passes now."
+			q.Detail += "\n\nThe new text of each was seen to fail on the code as it was, and passes now."
 		}
 		if len(r.moved) > 0 {
-			question.Detail += "\n\nThese are the same, and pass now; only where they import from has changed: " + strings.Join(testsOf(r.moved), ", ") + "."
+			q.Detail += "\n\nThese are the same, and pass now; only where they import from has changed: " + strings.Join(testsOf(r.moved), ", ") + "."
 		}
 		if len(r.aided) > 0 {
-			question.Detail += "\n\nThese are the same, and pass only with what is added: " + work.Shorten(strings.Join(testsOf(r.aided), ", "), work.MaxDigest) + "."
+			q.Detail += "\n\nThese are the same, and pass only with what is added: " + work.Shorten(strings.Join(testsOf(r.aided), ", "), work.MaxDigest) + "."
 		}
 	}
-	answer, err := r.Questions.Ask(ctx, r.node, question)
-	switch {
-	case err != nil:
-		return work.NoAnswer(ctx, err)
-	case answer.Choice == "approve" && !(answer.Absent && slices.ContainsFunc(all, r.Tests.Rejected)): // a default does not overrule a user
-		r.Tests.Release(all)
-		if !answer.Absent {
-			r.Tests.Agree(slices.DeleteFunc(testsOf(slices.Concat(r.said.Findings, changes)), func(test string) bool { return test == "" }))
-		}
-		return step.Outcome{}
-	}
-	r.Tests.Refuse(all, answer.Absent)
-	return r.refuse(all, shown[0], strings.TrimSpace(answer.Text))
+	return q
 }
 
-// refusal is what was reported of a change whose existing tests the user did not release.
+// refusal is a change whose existing tests the user did not release.
 type refusal struct {
-	attempt int
-	of      string // what was decided on
-	reports []gate.Report
-	outcome step.Outcome
+	of   string     // what was decided on
+	from regression // before the decision
 }
 
 // decidedOn identifies what the decision on existing tests depends on: the change, the user's words, and which tests were seen red.
@@ -203,44 +254,55 @@ func (ps *Promises) decidedOn() string {
 	return strings.Join(all, "\x00")
 }
 
-// refusedBefore returns what was reported of the same change when it was refused. After the user has resumed the run, tools may have changed.
-func (ps *Promises) refusedBefore(n graph.Node) (reports []gate.Report, o step.Outcome, is bool) {
+// refusedBefore returns the findings about a change that was refused before: its tests need not run again, and what no user could be asked is asked again.
+// After the user has resumed the run, tools may have changed.
+func (ps *Promises) refusedBefore(n graph.Node) (r regression, is bool) {
 	if ps.Now.Resulted == "" || ps.refused.of != ps.decidedOn() || ps.History.AfterResume(ps.Now.Number) {
-		return nil, o, false
+		return r, false
 	}
-	for _, report := range ps.refused.reports {
-		ps.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: asBefore(report, ps.refused.attempt)})
-	}
-	ps.Tests.Blame(true, true)
-	return ps.refused.reports, ps.refused.outcome, true
+	r = ps.refused.from
+	r.node = n
+	return r, true
 }
 
 // asChange is the key of a decision about a changed test: a refusal to weaken a test does not count for it.
 func asChange(f gate.Finding) string { return "changed: " + f.Message }
 
-// refuse requires the tests to be rewritten. If no user could be asked, the model may leave the decision to one: it must not keep the old behaviour
-// only because the question was not answered. all are the keys of the findings, shown is the first of them.
-func (r *regression) refuse(all []string, shown, text string) step.Outcome {
-	r.Tests.Blame(true, true)
-	files := strings.Join(work.ChangedPaths(r.altered), ", ")
-	reason := shown + ": "
-	if slices.ContainsFunc(all, func(test string) bool { return slices.Contains(r.Tests.Unasked, test) }) {
-		reason = shown + `. No user could be asked whether that is wanted: if the task asks for it, say so in "blocked", and the run stops until a user decides. Otherwise: `
+func keysOf(changes []gate.Finding) (keys []string) {
+	for _, f := range changes {
+		keys = append(keys, asChange(f))
 	}
-	if slices.ContainsFunc(r.said.Findings, func(f gate.Finding) bool { _, unloaded := r.whyUnloaded(f.Test); return unloaded }) {
+	return keys
+}
+
+// namesOf names what findings are about: their tests, or what they say if they name none.
+func namesOf(found []gate.Finding) (names []string) {
+	for _, f := range found {
+		names = append(names, cmp.Or(f.Test, f.Message))
+	}
+	return names
+}
+
+// refuse requires the tests to be rewritten. If no user could be asked, the model may leave the decision to one: it must not keep the old behaviour
+// only because the question was not answered.
+func (r *regression) refuse(answer event.Answer) step.Outcome {
+	r.Tests.Blame(true, true)
+	lost, changes := r.open()
+	files := strings.Join(work.ChangedPaths(r.altered), ", ")
+	reason := messagesOf(r.gathered(slices.Concat(lost, changes)))[0] + ": "
+	if answer.Absent {
+		reason = strings.TrimSuffix(reason, ": ") + `. No user could be asked whether that is wanted: if the task asks for it, say so in "blocked", and the run stops until a user decides. Otherwise: `
+	}
+	if slices.ContainsFunc(lost, func(f gate.Finding) bool { _, unloaded := r.whyUnloaded(f.Test); return unloaded }) {
 		reason += fmt.Sprintf("they cannot load if what they import is gone: leave it where it is or, if the task moves it, change only the imports in %s, "+
 			"leave the tests as they are, and name the file in the explanation", files)
 	} else {
 		reason += fmt.Sprintf("leave the tests of %s as they are, and let them pass, unless the task names that file", files)
 	}
-	if text != "" {
+	if text := strings.TrimSpace(answer.Text); text != "" {
 		reason += ". The user says: " + text
 	}
-	o := step.Outcome{Signal: step.Retryable, Reason: reason}
-	if !r.unable {
-		r.refused = refusal{r.Now.Number, r.decidedOn(), slices.Clone(r.reports), o}
-	}
-	return o
+	return step.Outcome{Signal: step.Retryable, Reason: reason}
 }
 
 // quote formats a model's text as a quotation in Markdown.

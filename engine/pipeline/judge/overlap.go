@@ -82,7 +82,7 @@ func (ps *Promises) ahead(ctx context.Context, n graph.Node) {
 func (ps *Promises) existingTestsAhead(ctx context.Context, n graph.Node) {
 	r := regression{Promises: ps, node: n}
 	for _, f := range ps.Now.Changes.Files {
-		if ps.Run.Project.Suites.Alter(f) && !ps.isAbout(integrity.Origin(f)) {
+		if ps.Run.Project.Suites.Alter(f) && !ps.asksFor(integrity.Origin(f)) {
 			r.altered.Files = append(r.altered.Files, f)
 		}
 	}
@@ -132,7 +132,7 @@ func (c *Checker) foresee(ctx context.Context, n graph.Node) {
 	c.Run.Together(func() {
 		for _, s := range c.Run.Project.Suites {
 			if _, known := c.knownBefore(s.Gate); !known {
-				_, _ = c.gates.runGateIn(ctx, n, stepNearBefore, s.Gate, c.Run.Folder(), c.gates.scope(s.Gate, gate.ReachNear, c.Now.Changes))
+				_, _ = c.gates.runGateIn(ctx, n, stepNearBefore, s.Gate, c.Folder(), c.gates.scope(s.Gate, gate.ReachNear, c.Now.Changes))
 			}
 		}
 	}, func() {
@@ -159,7 +159,7 @@ func (c *Checker) clear(ctx context.Context, n graph.Node, name string) error {
 	if len(both) == 0 {
 		return nil
 	}
-	alone, err := c.runAlone(ctx, n, "gate before, alone", before, both, c.Run.Folder())
+	alone, err := c.runAlone(ctx, n, "gate before, alone", before, both, c.Folder())
 	if err == nil && ctx.Err() == nil {
 		c.gates.Renew(alone)
 	}

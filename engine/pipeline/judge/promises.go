@@ -51,9 +51,14 @@ func (ps *Promises) wantedOf(s integrity.Suite) []string {
 	return slices.DeleteFunc(integrity.Failing(ps.Checker.before(s.Gate).Findings), func(test string) bool { return !integrity.Mentioned(test, promised) })
 }
 
-// isAbout reports whether the task, or an answer of the user to a model, names a file.
+// isAbout reports whether the task, or an answer of the user to a model, names a file: a change of it is not rejected at once.
 func (ps *Promises) isAbout(name string) bool {
-	return name == ps.Run.Task.Focus.Path || NamesFile(ps.Run.Task.Text, name) || NamesFile(ps.Findings.Words, name)
+	return ps.asksFor(name) || NamesFile(ps.Findings.Words, name)
+}
+
+// asksFor reports whether the task names a file, so that no question is asked about its tests. An answer may name one that is to stay as it is.
+func (ps *Promises) asksFor(name string) bool {
+	return name == ps.Run.Task.Focus.Path || NamesFile(ps.Run.Task.Text, name)
 }
 
 // NamesFile reports whether a text contains the name of a file.
@@ -156,7 +161,7 @@ func (ps *Promises) NameNew() {
 // with a test that the task requires to pass.
 func (ps *Promises) alteredTests() (altered patch.ChangeSet) {
 	for _, f := range ps.Now.Changes.Files {
-		if ps.Run.Project.Suites.Alter(f) && (!ps.isAbout(integrity.Origin(f)) || ps.wanted(f.Before) != "") {
+		if ps.Run.Project.Suites.Alter(f) && (!ps.asksFor(integrity.Origin(f)) || ps.wanted(f.Before) != "") {
 			altered.Files = append(altered.Files, f)
 		}
 	}

@@ -271,7 +271,7 @@ func (r *Reds) SeeRedAgain(ctx context.Context, n graph.Node) step.Outcome {
 
 // stillRed runs a suite on the result without the code of a part, and requires that none of the part's tests passes.
 func (r *Reds) stillRed(ctx context.Context, n graph.Node, part *work.Module, red integrity.Red) step.Outcome {
-	report, err := r.gates.runGateIn(ctx, n, "red again/"+part.Job.ID, red.Gate, r.Run.Folder().With(r.without(part)), r.checker.wide(red.Gate))
+	report, err := r.gates.runGateIn(ctx, n, "red again/"+part.Job.ID, red.Gate, r.Folder().With(r.without(part)), r.checker.wide(red.Gate))
 	if err != nil {
 		return work.Unable(ctx, err)
 	}

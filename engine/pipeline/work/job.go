@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -169,6 +170,9 @@ func NewModule(j *Job, most, tools int) *Module {
 	u.History = &History{run: r, job: j, now: u.Now, tested: u.Tests}
 	return u
 }
+
+// Folder returns the tree without the change: the user's, also if they have changed it before they resumed the run.
+func (u *Module) Folder() step.State { return step.State{Base: cmp.Or(u.History.Moved, u.Run.Base)} }
 
 // At returns the place of a node's steps.
 func At(n graph.Node) step.Place { return step.Place{Node: n.ID, Attempt: n.Attempt} }

@@ -6,19 +6,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What no user could be asked is asked again after a resume; what a user rejected stays rejected, also if it comes again without a user.
-func TestTests_RefusalsOfAUserOutlastUnaskedOnes(t *testing.T) {
+// A user's no holds for the test, for its cases and for the test that it is a case of, also in the modules after it.
+func TestTests_NoOfAUserHoldsForATestAndItsCases(t *testing.T) {
 	t.Parallel()
-	var tests Tests
-	tests.Refuse([]string{"a"}, false)
-	tests.Refuse([]string{"a", "b"}, true)
-	require.True(t, tests.Rejected("a"))
-	require.False(t, tests.Rejected("b"))
-	require.Equal(t, []string{"b"}, tests.Unasked)
-	tests.AskAgain()
-	require.Equal(t, []string{"a"}, tests.Refused)
-	tests.Refuse([]string{"b"}, true)
-	tests.Refuse([]string{"b"}, false)
-	require.True(t, tests.Rejected("b"))
-	require.Empty(t, tests.Unasked)
+	first := NewModule(&Job{Run: &Run{}}, 0, 0)
+	first.Tests.Refuse([]string{"TestA/one fails"}, []string{"TestA/one"})
+	first.Tests.Deny([]string{"TestB"})
+	require.Equal(t, []string{"TestA/one fails"}, first.Tests.Refused, "what the user explained may come back in another form")
+
+	next := NewModule(&Job{Run: &Run{}}, 0, 0)
+	next.Start.Earlier = Earlier{}.With(first)
+	for _, tests := range []*Tests{first.Tests, next.Tests} {
+		require.True(t, tests.Denied([]string{"TestA/one"}))
+		require.True(t, tests.Denied([]string{"TestA"}))
+		require.True(t, tests.Denied([]string{"TestC", "TestB/case"}))
+		require.False(t, tests.Denied([]string{"TestA/other", "TestAB", "TestC"}))
+	}
+	require.Empty(t, next.Tests.Refused, "a user is asked again in another module")
 }

@@ -164,6 +164,7 @@ type Earlier struct {
 	tests    []string       // test files that were written
 	Released []string       // effects on tests that the user has permitted: messages of the gate regression
 	agreed   []string       // existing tests of which the user agreed that they change
+	denied   []string       // existing tests of which the user rejected what a change made of them
 }
 
 // Clashing returns the conflicting changes of the parts.
@@ -184,5 +185,6 @@ func (e Earlier) With(before *Module) Earlier {
 		tests:    Union(e.tests, before.Tests.AllTests()),
 		Released: Union(e.Released, Union(before.Start.Earlier.Released, before.Tests.Released)),
 		agreed:   Union(e.agreed, Union(before.Start.Earlier.agreed, before.Tests.Agreed)),
+		denied:   Union(e.denied, Union(before.Start.Earlier.denied, before.Tests.denied)),
 	}
 }

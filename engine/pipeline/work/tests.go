@@ -22,7 +22,7 @@ type Tests struct {
 	Released []string         // findings of the gate regression that the user permits
 	Agreed   []string         // existing tests of which the user agreed that they change
 	Refused  []string         // those that the user rejects
-	Unasked  []string         // those of Refused about which no user could be asked
+	denied   []string         // the tests that these are about: only a user may permit what is to become of them, no default
 	// FaultyTests is set if the tests themselves are at fault, so that their author writes them again although tests are frozen. It holds
 	// until other tests are kept.
 	FaultyTests bool
@@ -154,25 +154,24 @@ func (t *Tests) Agreements() []prompt.Section {
 	return []prompt.Section{{Kind: prompt.Errors, Name: "Existing tests: the user agreed that these change", Text: text, Data: true}}
 }
 
-// Refuse records findings that the user rejects, or about which no user could be asked.
-func (t *Tests) Refuse(found []string, unasked bool) {
-	var open []string
-	if unasked {
-		open = slices.DeleteFunc(slices.Clone(found), t.Rejected)
-	}
-	t.Unasked = append(slices.DeleteFunc(t.Unasked, func(test string) bool { return slices.Contains(found, test) }), open...)
+// Refuse records that the user rejects findings about tests, or finding by finding if they name none. They are not asked about again.
+func (t *Tests) Refuse(found, tests []string) {
 	t.Refused = Union(t.Refused, found)
+	t.Deny(tests)
 }
 
-// Rejected reports whether a user has rejected a finding.
-func (t *Tests) Rejected(test string) bool {
-	return slices.Contains(t.Refused, test) && !slices.Contains(t.Unasked, test)
-}
+// Deny records tests about which the user has not consented.
+func (t *Tests) Deny(tests []string) { t.denied = Union(t.denied, tests) }
 
-// AskAgain forgets the refusals about which no user could be asked: one may be there now.
-func (t *Tests) AskAgain() {
-	t.Refused = slices.DeleteFunc(t.Refused, func(test string) bool { return slices.Contains(t.Unasked, test) })
-	t.Unasked = nil
+// Denied reports whether the user has refused what a change makes of one of these tests, of a case of it, or of the test that it is a case of, in
+// this module or before it.
+func (t *Tests) Denied(tests []string) bool {
+	denied := Union(t.begin.Earlier.denied, t.denied)
+	return slices.ContainsFunc(tests, func(test string) bool {
+		return slices.ContainsFunc(denied, func(other string) bool {
+			return test == other || strings.HasPrefix(test, other+"/") || strings.HasPrefix(other, test+"/")
+		})
+	})
 }
 
 // CouldNotRun records that the tests were not seen to fail, because they could not run.
