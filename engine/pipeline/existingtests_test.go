@@ -14,6 +14,7 @@ import (
 	"forge/engine/activity"
 	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/engine/pipeline/work"
 )
 
 // The answers of a model that changes what is promised: tests that are there, in the phase for tests, and the code.
@@ -244,6 +245,39 @@ func TestExistingTests_TestsThatNeedOthersRunAmongThem(t *testing.T) {
 	require.Equal(t, []int{4, 2}, []int{suite.whole, suite.some}, "it is run with its file, again alone, and then with all others")
 	require.Empty(t, e.finished("regression")[0].Findings)
 	require.Equal(t, result, e.again(t))
+}
+
+// A suite that could not run, and that a resumed run repeats, may fail in other tests then: what follows is asked and run anew.
+func TestExistingTests_RepeatedSuiteMayFailInOtherTests(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+reply("You write tests", unoAnswer)+reply(implementing, unoCode)+reviewPass)
+	busy := true
+	e.kit.Gate = func(string) gate.Gate {
+		return gateFunc{"test", func(files map[string]string) gate.Report {
+			if busy && files["a"] == "uno" && files["a_test"] == "one" {
+				return gate.Report{Verdict: gate.Error, Tests: true, Summary: "it is busy"}
+			}
+			return namedGate(false).run(files)
+		}}
+	}
+	var asked []string
+	e.kit.Asker = event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
+		asked = append(asked, q.Detail)
+		if busy {
+			return event.Answer{}, event.ErrNoAnswer
+		}
+		return event.Answer{Choice: "approve"}, nil
+	})
+	first := e.run(t)
+	require.Equal(t, event.Blocked, first.State)
+	busy, e.env.Retries = false, []work.Retry{first.Retry}
+	again := e.again(t)
+	require.Equal(t, event.Succeeded, again.State, again.Reason)
+	require.Len(t, asked, 2)
+	require.Contains(t, asked[0], "could not be run with this change: it is busy")
+	require.Contains(t, asked[1], "a_test passes as it is today, and would fail with this change")
+	require.Equal(t, again, e.again(t))
+	require.Len(t, asked, 2)
 }
 
 // The tests that fail in a part are others than those that fail among all: both are judged, and the run goes on to its end.

@@ -56,7 +56,7 @@ func (c *Checker) differs(after gate.Report) bool {
 // runBefore runs a gate on the tree without the change. A suite that distinguishes changed code from its users runs only the tests of
 // the changed code, and those that fail: the change did not write the others, so those that pass also passed before.
 func (c *Checker) runBefore(ctx context.Context, n graph.Node, after gate.Report) (gate.Report, error) {
-	failing := testsOf(after.Findings)
+	failing := gate.TestsOf(after.Findings)
 	if c.gates.suite(after.Gate) == nil || slices.Contains(failing, "") || len(after.PassedBeyond) == 0 && after.Unreached == 0 {
 		return c.gates.runGateIn(ctx, n, "gate before", after.Gate, c.Folder(), c.wide(after.Gate))
 	}

@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"forge/engine/event"
@@ -37,7 +38,7 @@ func (ps *Promises) KeepExistingTests(ctx context.Context, n graph.Node) ([]gate
 	if o := (inCode{&r}).compare(ctx); o.Signal != step.Success {
 		return nil, o
 	}
-	r.said.Findings, r.replaced, r.aided = cases(r.said.Findings), cases(r.replaced), cases(r.aided)
+	r.said.Findings, r.replaced, r.aided = gate.Cases(r.said.Findings), gate.Cases(r.replaced), gate.Cases(r.aided)
 	return r.conclude(ctx)
 }
 
@@ -56,6 +57,7 @@ type regression struct {
 	unable    bool           // a suite could not run, and may be able to the next time
 	unseen    []string       // tests that fail now, and could not run on the folder
 	answer    event.Answer   // the user's decision
+	repeated  int            // how many steps were repeated because they had no result
 	since     int            // the attempt in which the same change was refused; 0 if it was not
 }
 
@@ -76,21 +78,32 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 		if o.Signal != step.Success || len(r.said.Findings) == len(was.said.Findings) && !slices.ContainsFunc(r.replaced[len(was.replaced):], r.asWritten) {
 			return o
 		}
+		was.repeated, was.again = r.repeated, true
 		*r = was
-		r.again = true
 	}
-	if report, err = r.gates.runGateIn(ctx, r.node, "all their tests", s.Gate, r.onTheirCode(), r.Checker.wide(s.Gate)); err != nil {
+	if report, err = r.run(ctx, "all their tests", s.Gate, r.onTheirCode(), r.Checker.wide(s.Gate)); err != nil {
 		return work.Unable(ctx, err)
 	}
 	return r.judgeSuite(ctx, s, before, report)
 }
 
-// step names a step of the check, which may happen twice.
+// step names a step of the check, which may happen twice: in a part of the suite and in all of it, and again, with another input, after a step that had no
+// result was repeated because the user has resumed the run.
 func (r *regression) step(name string) string {
 	if r.again {
-		return "all: " + name
+		name = "all: " + name
+	}
+	if r.repeated > 0 {
+		name = fmt.Sprintf("retry %d: %s", r.repeated, name)
 	}
 	return name
+}
+
+// run runs a suite on a tree.
+func (r *regression) run(ctx context.Context, name, suite string, tree step.State, scope gate.Scope) (gate.Report, error) {
+	report, repeated, err := r.gates.runGateTimes(ctx, r.node, r.step(name), suite, tree, scope)
+	r.repeated += repeated
+	return report, err
 }
 
 // asWritten reports whether a finding is about a test whose lines the change does not touch.
@@ -108,7 +121,7 @@ func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, 
 	}
 	executed, found := integrity.Kept(before, report)
 	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a failing test may be flaky; code that does not compile is not
-		if report, err = r.Checker.runAlone(ctx, r.node, r.step("their tests again"), report, testsOf(found), r.onTheirCode()); err != nil {
+		if report, err = r.Checker.runAlone(ctx, r.node, r.step("their tests again"), report, gate.TestsOf(found), r.onTheirCode()); err != nil {
 			return work.Unable(ctx, err)
 		}
 		executed, found = integrity.Kept(before, report)
@@ -135,7 +148,7 @@ func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, 
 	if red, err = r.redBeside(ctx, s, found, red); err != nil {
 		return work.Unable(ctx, err)
 	}
-	r.unloaded = append(r.unloaded, unnamed(report.Findings)...)
+	r.unloaded = append(r.unloaded, gate.Unnamed(report.Findings)...)
 	r.sort(r.evidence(s, red), found)
 	return step.Outcome{}
 }
@@ -198,7 +211,7 @@ func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Re
 	if red, was := r.Tests.AllRed().At(s.Gate); was {
 		return red, step.Outcome{}
 	}
-	report, err := r.gates.runGateIn(ctx, r.node, r.step("new tests on old code"), s.Gate, r.Folder().With(r.testsOnly()), r.Checker.wide(s.Gate))
+	report, err := r.run(ctx, "new tests on old code", s.Gate, r.Folder().With(r.testsOnly()), r.Checker.wide(s.Gate))
 	if err != nil {
 		return integrity.Red{}, work.Unable(ctx, err)
 	}

@@ -35,7 +35,7 @@ func (r *regression) byFile(ctx context.Context, s integrity.Suite) (report gate
 
 // theirFiles runs the original tests of the changed test files.
 func (r *regression) theirFiles(ctx context.Context, s integrity.Suite) (gate.Report, error) {
-	return r.gates.runGateIn(ctx, r.node, "their tests", s.Gate, r.onTheirCode(), gate.Scope{Changed: work.ScopePaths(r.testsOnly()), Reach: gate.ReachWide})
+	return r.run(ctx, "their tests", s.Gate, r.onTheirCode(), gate.Scope{Changed: work.ScopePaths(r.testsOnly()), Reach: gate.ReachWide})
 }
 
 // allHold reports whether each changed test file has passing tests, or is new and of the same kind as one that has: no existing test can
@@ -71,12 +71,12 @@ func (r *regression) isAsBefore(s integrity.Suite, report gate.Report) bool {
 // to data and helpers. Their whole files run, because cases of which nothing is known may be beside them.
 func (r *regression) withLate(ctx context.Context, s integrity.Suite, before, report gate.Report) (gate.Report, error) {
 	late := integrity.Beyond(before.PassedTests, slices.Concat(report.PassedTests, integrity.Failing(report.Findings)))
-	if report.Unreached == 0 || len(late) == 0 || len(unnamed(report.Findings)) > 0 {
+	if report.Unreached == 0 || len(late) == 0 || len(gate.Unnamed(report.Findings)) > 0 {
 		return report, nil
 	}
 	scope := r.Checker.wide(s.Gate)
 	scope.Only, scope.Files = late, true
-	more, err := r.gates.runGateIn(ctx, r.node, r.step("their tests without time"), s.Gate, r.onTheirCode(), scope)
+	more, err := r.run(ctx, "their tests without time", s.Gate, r.onTheirCode(), scope)
 	r.unable = r.unable || !conclusive(more)
 	report.PassedTests = slices.Compact(slices.Sorted(slices.Values(slices.Concat(report.PassedTests, more.PassedTests))))
 	report.Findings, report.Elapsed = slices.Concat(report.Findings, more.Findings), report.Elapsed+more.Elapsed
@@ -98,7 +98,7 @@ func (r *regression) withUnknown(ctx context.Context, s integrity.Suite, before,
 	if len(scope.Only) == 0 {
 		scope.Only, scope.Files = unknown, true
 	}
-	was, err := r.gates.runGateIn(ctx, r.node, r.step("unknown tests before"), s.Gate, r.Folder(), scope)
+	was, err := r.run(ctx, "unknown tests before", s.Gate, r.Folder(), scope)
 	if conclusive(was) || was.Empty && !was.Unconcerned {
 		unknown = slices.DeleteFunc(unknown, func(test string) bool { return !slices.Contains(was.PassedTests, test) })
 	} else {
@@ -133,7 +133,7 @@ func (r *regression) withOtherFiles(report, now gate.Report) gate.Report {
 // stillPass handles original tests that were not seen to pass because others next to them do not compile with the change: it returns
 // found without the tests that pass once those others are removed.
 func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report gate.Report, found []gate.Finding) ([]gate.Finding, error) {
-	if len(found) == 0 || s.Without == nil || slices.Contains(testsOf(found), "") || len(unnamed(report.Findings)) == 0 {
+	if len(found) == 0 || s.Without == nil || slices.Contains(gate.TestsOf(found), "") || len(gate.Unnamed(report.Findings)) == 0 {
 		return found, nil
 	}
 	old := patch.ChangeSet{}
@@ -142,7 +142,7 @@ func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report ga
 			old.Files = append(old.Files, patch.FileChange{Kind: patch.Update, Path: f.Path, Before: f.Before, After: f.Before})
 		}
 	}
-	rest, _, ok, err := r.runWithout(ctx, r.step("their tests that compile"), s, r.codeOnly(), old, gate.Alone(r.Checker.wide(s.Gate), testsOf(found))[0], report.Findings)
+	rest, _, ok, err := r.runWithout(ctx, "their tests that compile", s, r.codeOnly(), old, gate.Alone(r.Checker.wide(s.Gate), gate.TestsOf(found))[0], report.Findings)
 	if err != nil || !ok {
 		return found, err
 	}
@@ -153,15 +153,15 @@ func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report ga
 // without those. Their failure counts if their original text passes there alone.
 func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []gate.Finding, red integrity.Red) (integrity.Red, error) {
 	only := r.notSeen(r.evidence(s, red), found)
-	if len(only) == 0 || s.Without == nil || !red.Part && len(unnamed(red.Faults)) == 0 {
+	if len(only) == 0 || s.Without == nil || !red.Part && len(gate.Unnamed(red.Faults)) == 0 {
 		return red, nil
 	}
 	scope := gate.Alone(r.Checker.wide(s.Gate), only)[0]
-	asTheyWere, err := r.gates.runGateIn(ctx, r.node, r.step("their tests alone"), s.Gate, r.Folder(), scope)
+	asTheyWere, err := r.run(ctx, "their tests alone", s.Gate, r.Folder(), scope)
 	if err != nil || asTheyWere.Verdict != gate.Pass {
 		return red, err
 	}
-	report, faults, ok, err := r.runWithout(ctx, r.step("new tests that compile on old code"), s, patch.ChangeSet{}, r.testsOnly(), scope, red.Faults)
+	report, faults, ok, err := r.runWithout(ctx, "new tests that compile on old code", s, patch.ChangeSet{}, r.testsOnly(), scope, red.Faults)
 	red.Faults = slices.Concat(red.Faults, faults)
 	if err != nil || !ok || report.Verdict != gate.Fail {
 		return red, err
@@ -190,15 +190,15 @@ const maxWithout = 8
 // runWithout runs tests in a scope on the user's tree with a change of its code, without the parts of the tests that do not compile: first
 // without the known faults, then without those found on the way, which it returns as more. ok is false if the rest is unknown.
 func (r *regression) runWithout(ctx context.Context, stepName string, s integrity.Suite, code, tests patch.ChangeSet, scope gate.Scope, faults []gate.Finding) (report gate.Report, more []gate.Finding, ok bool, err error) {
-	faults = unnamed(faults)
+	faults = gate.Unnamed(faults)
 	for i := 0; i < maxWithout && ctx.Err() == nil; i++ {
 		if tests, ok = without(s, tests, faults); !ok {
 			return report, more, false, nil
 		}
-		if report, err = r.gates.runGateIn(ctx, r.node, work.Again(stepName, i), s.Gate, r.Folder().With(code).With(tests), scope); err != nil {
+		if report, err = r.run(ctx, work.Again(stepName, i), s.Gate, r.Folder().With(code).With(tests), scope); err != nil {
 			return report, more, false, err
 		}
-		if faults = unnamed(report.Findings); len(faults) == 0 {
+		if faults = gate.Unnamed(report.Findings); len(faults) == 0 {
 			return report, more, report.Verdict == gate.Pass || report.Verdict == gate.Fail, nil
 		}
 		more = append(more, faults...)
@@ -227,11 +227,6 @@ func without(s integrity.Suite, tests patch.ChangeSet, faults []gate.Finding) (r
 	return rest, len(lines) == 0
 }
 
-// unnamed returns the findings without a test: compile errors.
-func unnamed(all []gate.Finding) []gate.Finding {
-	return slices.DeleteFunc(slices.Clone(all), func(f gate.Finding) bool { return f.Test != "" })
-}
-
 // byName runs the original text of rewritten tests, if their files differ only in tests: the results of the others are known. enough is
 // false if one of them was not executed.
 func (r *regression) byName(ctx context.Context, s integrity.Suite, before gate.Report) (report gate.Report, enough bool, err error) {
@@ -241,7 +236,7 @@ func (r *regression) byName(ctx context.Context, s integrity.Suite, before gate.
 	scope := namedTests(s, r.testsOnly())
 	report = gate.Report{Gate: s.Gate, Verdict: gate.Pass, Tests: true}
 	if len(scope.Named) > 0 {
-		if report, err = r.gates.runGateIn(ctx, r.node, "their tests by name", s.Gate, r.onTheirCode(), scope); err != nil {
+		if report, err = r.run(ctx, "their tests by name", s.Gate, r.onTheirCode(), scope); err != nil {
 			return report, false, err
 		}
 	}
@@ -287,7 +282,7 @@ func executedAll(before, report gate.Report, named []string) bool {
 	if report.Verdict != gate.Pass && report.Verdict != gate.Fail {
 		return false
 	}
-	return len(unnamed(report.Findings)) > 0 || !slices.ContainsFunc(before.PassedTests, func(test string) bool {
+	return len(gate.Unnamed(report.Findings)) > 0 || !slices.ContainsFunc(before.PassedTests, func(test string) bool {
 		if slices.Contains(report.PassedTests, test) || !slices.Contains(named, integrity.Base(test)) {
 			return false
 		}

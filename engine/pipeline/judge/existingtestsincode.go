@@ -57,7 +57,7 @@ func (c inCode) run(ctx context.Context, f patch.FileChange, replaced []string) 
 		}
 		changes := patch.ChangeSet{Files: slices.Clone(c.r.Now.Changes.Files)}
 		changes.Files[slices.IndexFunc(changes.Files, func(c patch.FileChange) bool { return c.Path == f.Path })] = theirs
-		report, err := c.r.gates.runGateIn(ctx, c.r.node, "their tests in "+f.Path, s.Gate, c.r.Folder().With(changes), gate.Alone(c.r.Checker.wide(s.Gate), tests)[0])
+		report, err := c.r.run(ctx, "their tests in "+f.Path, s.Gate, c.r.Folder().With(changes), gate.Alone(c.r.Checker.wide(s.Gate), tests)[0])
 		if err != nil {
 			return err
 		}

@@ -56,10 +56,10 @@ func (r *regression) reportKept() {
 	said.Findings = slices.Clone(said.Findings)
 	var lines []string
 	if changes := r.changes(); len(changes) > 0 {
-		lines = append(lines, fmt.Sprintf("%s: %s", r.changed(), strings.Join(testsOf(changes), ", ")))
+		lines = append(lines, fmt.Sprintf("%s: %s", r.changed(), strings.Join(gate.TestsOf(changes), ", ")))
 	}
 	if lost > 0 {
-		lines = append(lines, fmt.Sprintf("the user has permitted that passing tests are lost: %s", strings.Join(messagesOf(r.gathered(said.Findings)), "; ")))
+		lines = append(lines, fmt.Sprintf("the user has permitted that passing tests are lost: %s", strings.Join(gate.MessagesOf(r.gathered(said.Findings)), "; ")))
 	}
 	for i := range said.Findings {
 		said.Findings[i].Severity, said.Findings[i].Message = gate.SeverityInfo, said.Findings[i].Message+", which the user has permitted"
@@ -128,13 +128,6 @@ func (r *regression) whyUnloaded(test string) (why gate.Finding, unloaded bool) 
 	return r.unloaded[at], true
 }
 
-// cases leaves out findings about tests that fail because one of their cases does (subtests of Go), which has a finding of its own.
-func cases(found []gate.Finding) []gate.Finding {
-	return slices.DeleteFunc(slices.Clone(found), func(f gate.Finding) bool {
-		return f.Test != "" && slices.ContainsFunc(found, func(one gate.Finding) bool { return strings.HasPrefix(one.Test, f.Test+"/") })
-	})
-}
-
 // changed counts the existing tests that the change replaces, or that need what it adds.
 func (r *regression) changed() string {
 	n, what := len(r.replaced)+len(r.moved), "changed"
@@ -155,20 +148,6 @@ func because(reason string) string {
 	return ""
 }
 
-func testsOf(found []gate.Finding) (tests []string) {
-	for _, f := range found {
-		tests = append(tests, f.Test)
-	}
-	return tests
-}
-
-func messagesOf(found []gate.Finding) (all []string) {
-	for _, f := range found {
-		all = append(all, f.Message)
-	}
-	return all
-}
-
 // release asks the user whether passing tests may fail. Without an answer, the change may only replace tests, or import them from elsewhere, unless the
 // user has refused what an earlier change made of these. What no user could be asked is asked again in each attempt.
 func (r *regression) release(ctx context.Context) step.Outcome {
@@ -177,10 +156,11 @@ func (r *regression) release(ctx context.Context) step.Outcome {
 	if len(found) == 0 {
 		return step.Outcome{}
 	}
-	all := slices.Concat(messagesOf(lost), keysOf(changes))
+	all := slices.Concat(gate.MessagesOf(lost), keysOf(changes))
 	if !slices.ContainsFunc(all, func(key string) bool { return !slices.Contains(r.Tests.Refused, key) }) || r.since > 0 && !r.answer.Absent {
 		return r.refuse(r.answer)
 	}
+	r.Questions.Skip(r.repeated) // the same question may ask about other tests now
 	answer, err := r.Questions.Ask(ctx, r.node, r.question(lost, changes))
 	r.answer = answer
 	text, about := strings.TrimSpace(answer.Text), namesOf(found)
@@ -194,7 +174,7 @@ func (r *regression) release(ctx context.Context) step.Outcome {
 		r.Tests.Deny(about)
 	case answer.Choice == "approve":
 		r.Tests.Release(all)
-		r.Tests.Agree(slices.DeleteFunc(testsOf(found), func(test string) bool { return test == "" }))
+		r.Tests.Agree(slices.DeleteFunc(gate.TestsOf(found), func(test string) bool { return test == "" }))
 		return step.Outcome{}
 	default:
 		r.Tests.Refuse(all, about)
@@ -213,7 +193,7 @@ func (r *regression) open() (lost, changes []gate.Finding) {
 
 // question asks whether tests may be lost and changed.
 func (r *regression) question(lost, changes []gate.Finding) event.Question {
-	shown := messagesOf(r.gathered(slices.Concat(lost, changes)))
+	shown := gate.MessagesOf(r.gathered(slices.Concat(lost, changes)))
 	files := strings.Join(work.ChangedPaths(r.altered), ", ")
 	q := event.Question{
 		Kind: event.AskUnblock, Title: titleOfLost(len(lost) + len(changes)),
@@ -230,10 +210,10 @@ func (r *regression) question(lost, changes []gate.Finding) event.Question {
 			q.Detail += "\n\nThe new text of each was seen to fail on the code as it was, and passes now."
 		}
 		if len(r.moved) > 0 {
-			q.Detail += "\n\nThese are the same, and pass now; only where they import from has changed: " + strings.Join(testsOf(r.moved), ", ") + "."
+			q.Detail += "\n\nThese are the same, and pass now; only where they import from has changed: " + strings.Join(gate.TestsOf(r.moved), ", ") + "."
 		}
 		if len(r.aided) > 0 {
-			q.Detail += "\n\nThese are the same, and pass only with what is added: " + work.Shorten(strings.Join(testsOf(r.aided), ", "), work.MaxDigest) + "."
+			q.Detail += "\n\nThese are the same, and pass only with what is added: " + work.Shorten(strings.Join(gate.TestsOf(r.aided), ", "), work.MaxDigest) + "."
 		}
 	}
 	return q
@@ -289,7 +269,7 @@ func (r *regression) refuse(answer event.Answer) step.Outcome {
 	r.Tests.Blame(true, true)
 	lost, changes := r.open()
 	files := strings.Join(work.ChangedPaths(r.altered), ", ")
-	reason := messagesOf(r.gathered(slices.Concat(lost, changes)))[0] + ": "
+	reason := gate.MessagesOf(r.gathered(slices.Concat(lost, changes)))[0] + ": "
 	if answer.Absent {
 		reason = strings.TrimSuffix(reason, ": ") + `. No user could be asked whether that is wanted: if the task asks for it, say so in "blocked", and the run stops until a user decides. Otherwise: `
 	}

@@ -46,11 +46,17 @@ func (gs *Gates) RunGate(ctx context.Context, n graph.Node, stepName, g string, 
 
 // runGateIn is RunGate in a scope.
 func (gs *Gates) runGateIn(ctx context.Context, n graph.Node, stepName, g string, tree step.State, scope gate.Scope) (gate.Report, error) {
-	for time := 0; ; time++ {
-		report, err := gs.runGateOnce(ctx, n, work.Again(stepName+"/"+g, time), step.GateCall{State: tree, Gate: g, Scope: scope})
+	report, _, err := gs.runGateTimes(ctx, n, stepName, g, tree, scope)
+	return report, err
+}
+
+// runGateTimes is runGateIn, and counts how often the gate was repeated.
+func (gs *Gates) runGateTimes(ctx context.Context, n graph.Node, stepName, g string, tree step.State, scope gate.Scope) (report gate.Report, time int, err error) {
+	for ; ; time++ {
+		report, err = gs.runGateOnce(ctx, n, work.Again(stepName+"/"+g, time), step.GateCall{State: tree, Gate: g, Scope: scope})
 		broken := report.Verdict == gate.Error || report.Verdict == gate.NotRun
 		if err != nil || !broken || time >= gs.run.Retried(n) || ctx.Err() != nil {
-			return report, err
+			return report, time, err
 		}
 	}
 }

@@ -248,7 +248,7 @@ func (r *Reds) runNew(ctx context.Context, n graph.Node, s integrity.Suite, befo
 // redOf returns which tests of a suite fail that did not before, and whether some did not compile.
 func redOf(name string, before, after gate.Report) integrity.Red {
 	fresh := gate.Fresh(before, after)
-	return integrity.Red{Gate: name, Tests: integrity.Failing(fresh), Broken: len(unnamed(fresh)) > 0, Faults: fresh}
+	return integrity.Red{Gate: name, Tests: integrity.Failing(fresh), Broken: len(gate.Unnamed(fresh)) > 0, Faults: fresh}
 }
 
 // SeeRedAgain checks tests of parts that were changed when the parts were joined: without the code of their part they must not pass. So

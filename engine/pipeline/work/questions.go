@@ -28,6 +28,9 @@ func (qs *Questions) Ask(ctx context.Context, n graph.Node, q event.Question) (e
 	return answer, err
 }
 
+// Skip leaves out the ids of n questions.
+func (qs *Questions) Skip(n int) { qs.asked += n }
+
 // Last returns the id of the last question.
 func (qs *Questions) Last() string { return qs.job.Node(fmt.Sprintf("q%d", qs.asked)) }
 
