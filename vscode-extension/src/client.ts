@@ -4,12 +4,11 @@ import * as vscode from 'vscode';
 import {
   CloseAction,
   ErrorAction,
-  LanguageClient,
   State,
   type ClientCapabilities,
   type FeatureState,
+  type LanguageClient,
   type LanguageClientOptions,
-  type MessageSignature,
   type StaticFeature,
 } from 'vscode-languageclient/node';
 import { scheme } from './address';
@@ -25,6 +24,7 @@ import {
   type Event,
   type ProposalChanged,
 } from './protocol_gen';
+import { isLost, QuietClient } from './quietclient';
 import { checkVersion, Ends, findServer, notRunning, notStarted } from './server';
 import { isOfRun } from './spending';
 import { visible } from './text';
@@ -47,10 +47,6 @@ class ForgeCapability implements StaticFeature {
   }
 }
 
-// The codes of errors of the library and of Node.js: the connection closed before the answer came, or before or while the request was sent.
-const lost: readonly unknown[] = [-32097, -32099, 'ERR_STREAM_DESTROYED', 'EPIPE'];
-const isLost = (error: unknown) => lost.includes((error as { code?: unknown }).code);
-
 // The code of the library for a request that is sent while no server runs.
 const inactive = -32096;
 
@@ -58,26 +54,6 @@ const inactive = -32096;
 export class Lost extends Error {
   constructor() {
     super('the server ended before it answered, and is started again');
-  }
-}
-
-/** A client that logs its errors and shows none: the extension shows them, once and with a way out. */
-class QuietClient extends LanguageClient {
-  override error(message: string, data?: unknown): void {
-    super.error(message, data, false);
-  }
-
-  // What fails because the window closes or the server ends is no error of the request: nothing is left to show it in either.
-  override handleFailedRequest<T>(
-    type: MessageSignature,
-    token: vscode.CancellationToken | undefined,
-    error: unknown,
-    otherwise: T,
-    show?: boolean,
-    throwOnCancel?: boolean,
-  ): T {
-    if (!this.isRunning() || isLost(error)) return otherwise;
-    return super.handleFailedRequest(type, token, error, otherwise, show, throwOnCancel);
   }
 }
 
@@ -101,6 +77,7 @@ export class Forge implements vscode.Disposable {
   readonly #proposals = new vscode.EventEmitter<ProposalChanged>();
   readonly #running = new vscode.EventEmitter<boolean>();
   readonly #ends = new Ends();
+  #disposed = false;
   #client: LanguageClient | undefined;
   #ready: Promise<LanguageClient> | undefined;
   #up = false; // the server has started and not ended
@@ -175,6 +152,7 @@ export class Forge implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#disposed = true;
     this.#events.dispose();
     this.#deltas.dispose();
     this.#proposals.dispose();
@@ -197,12 +175,13 @@ export class Forge implements vscode.Disposable {
     const command = await findServer(extension.extensionPath);
     const env = { ...process.env, ...(await environment()), ...serverEnv() };
     const server = { command, args: ['lsp'], options: { env } };
-    const client: LanguageClient = new QuietClient(
+    const client: QuietClient = new QuietClient(
       'forge',
       'Forge',
       server,
       this.#options(() => this.#client === client),
     );
+    client.closed = () => this.#disposed;
     this.#client = client;
     client.registerFeature(new ForgeCapability());
     client.onNotification(eventMethod, (event: Event) => {

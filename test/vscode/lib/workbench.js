@@ -61,7 +61,8 @@ class Workbench {
     });
   }
 
-  // Opens the Forge view: the server starts with it.
+  // Shows the Forge view, which is the only one in its container: the server starts with it. A document of Forge's that takes the focus closes the palette, so
+  // the command may have to be given again.
   async openForge() {
     const shown = this.view.locator('.composite.title').filter({ hasText: /forge/i });
     await this.commandUntil('Forge: Focus on Runs View', () => shown.count());
@@ -341,12 +342,6 @@ class Workbench {
 
   get view() {
     return this.page.locator('.part.sidebar');
-  }
-
-  // Shows the view. It is the only one in its container, so it has no header of its own.
-  async showForge() {
-    await this.command('Focus on Runs View');
-    await this.view.locator('.composite.title').filter({ hasText: /forge/i }).waitFor();
   }
 
   // The rows of the view as "label description", with their depth from 1. Rows below the visible area are not in the page.

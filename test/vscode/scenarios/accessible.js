@@ -60,7 +60,7 @@ async function play(stage, step) {
     await code.toast(question).waitFor();
     const buttons = await judge('.notifications-toasts');
     assert.ok(buttons.includes('Resume'), buttons.join(' | '));
-    await code.showForge();
+    await code.openForge();
     await rows();
     await code.pressRowButton(question, 'Resume');
     await code.spokenRow(`${question}, succeeded`).waitFor();

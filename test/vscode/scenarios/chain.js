@@ -122,7 +122,7 @@ async function play(stage, step) {
   await step('the next editor shows both runs and the proposal', async () => {
     const after = wire.length;
     await code.open(stage.editor.port, stage.workspace);
-    await code.showForge();
+    await code.openForge();
     await wire.command('forge.proposal.list', { after });
     await code.spokenRow(`${second}, interrupted`).waitFor();
     await code.spokenRow(`Proposal: ${task}`).waitFor();

@@ -33,7 +33,7 @@ const several = {
       assert.equal(sent('forge.ask').folder, pathToFileURL(other).href);
       await answerTrust(stage);
       await wire.event('answer', (event) => event.runId === runId);
-      await code.showForge();
+      await code.openForge();
       await code.spokenRow(`${question}, succeeded`).waitFor();
       await code.screenshot('2-answered');
     });

@@ -27,7 +27,7 @@ async function play(stage, step) {
   });
 
   await step('the row of the run says so, opens its log, and copies the error', async () => {
-    await code.showForge();
+    await code.openForge();
     await code.spokenRow(`${question}, blocked`).waitFor();
     await code.pressRowButton(question, 'Show Log');
     await code.activeTab('Forge log');
@@ -66,7 +66,7 @@ async function play(stage, step) {
     const after = wire.length;
     await stage.reload();
     await wire.command('forge.runs', { after });
-    await code.showForge();
+    await code.openForge();
     await code.spokenRow(`${question}, succeeded`).waitFor();
     assert.equal(await code.toast(question).count(), 0, 'nothing of the past pops up');
     await code.openRow('Answer', question); // the newest run is unfolded, and its events are read

@@ -196,7 +196,7 @@ async function play(stage, step) {
       ],
     );
     await changes.tab(`Forge: ${task}`).waitFor({ state: 'hidden' });
-    await code.showForge();
+    await code.openForge();
     await code.forgeRow('Proposal').filter({ hasText: 'decided' }).waitFor();
     await code.screenshot('9-rejected');
   });

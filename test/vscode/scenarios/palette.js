@@ -42,7 +42,7 @@ async function play(stage, step) {
 
   await step('Resume Run resumes the last one, which a reload has cut off', async () => {
     await stage.reload();
-    await code.showForge();
+    await code.openForge();
     await code.spokenRow(`${task}, interrupted`).waitFor();
     const after = wire.length;
     await code.command('Forge: Resume Run');
@@ -138,7 +138,7 @@ async function play(stage, step) {
   await step('Run This Gate Again runs one gate', async () => {
     await code.command('Forge: Validate Folder');
     await wire.command('forge.validate');
-    await code.showForge();
+    await code.openForge();
     await code.spokenRow('Gates of the folder').waitFor();
     const after = wire.length;
     await code.pressRowButton('go vet', 'Run This Gate Again');

@@ -123,7 +123,7 @@ async function play(stage, step) {
     const after = wire.length;
     await stage.reload();
     await wire.command('forge.proposal.list', { after });
-    await code.showForge();
+    await code.openForge();
     await code.forgeRow('text/count.go').filter({ hasText: 'accepted' }).waitFor(); // once VS Code has restored its text
     await code.spokenRow(`Proposal: ${task}, 3 files, 2 pending`).waitFor();
     await code.spokenRow(`${task}, succeeded`).waitFor();

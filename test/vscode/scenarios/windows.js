@@ -35,7 +35,7 @@ async function play(stage, step) {
   await step('the other window shows the run, and does not ask', async () => {
     other = await stage.otherWindow();
     await other.code.open(stage.editor.port, stage.workspace);
-    await other.code.showForge();
+    await other.code.openForge();
     await other.wire.command('forge.proposal.list');
     const row = other.code.spokenRow(`${task}, `).filter({ hasText: 'in another window' });
     await row.waitFor();
@@ -79,7 +79,7 @@ async function play(stage, step) {
       theirs.expect();
       await window.page.bringToFront();
       await stage.reload(window.page);
-      await window.showForge();
+      await window.openForge();
       await theirs.command('forge.proposal.list', { after });
       await window.spokenRow(`${task}, succeeded`).waitFor();
       await window.forgeRows(); // come to rest
