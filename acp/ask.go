@@ -17,8 +17,8 @@ const ownWords = "forge-own-words"
 // Ask puts a question of a run to the user, as a permission for a tool call. A question that is not answered parks the run. If the
 // user wants to answer in words, the run parks too, and the next prompt answers.
 func (t *turn) Ask(ctx context.Context, q event.Question) (event.Answer, error) {
-	if reply := t.takeReply(q); reply != "" {
-		if id, is := q.Chosen(reply); is {
+	if reply, own := t.takeReply(q); reply != "" {
+		if id, is := q.Chosen(reply); is && own { // else it may be consent to what the user has not seen
 			return event.Answer{Choice: id}, nil
 		}
 		return event.Answer{Choice: q.Default, Text: reply}, nil
@@ -34,7 +34,7 @@ func (t *turn) Ask(ctx context.Context, q event.Question) (event.Answer, error) 
 	t.finish(call, choice != "" && choice != ownWords && kindOfChoice(q, choice) != sdk.PermissionOptionKindRejectOnce)
 	switch choice {
 	case ownWords:
-		t.session.waitFor(q.RunID)
+		t.session.waitFor(parked{q.RunID, q.ID})
 		t.say("Write " + q.FreeText + ": your next message answers the question, and the run continues.")
 		return event.Answer{}, event.ErrNoAnswer
 	case "":
@@ -43,14 +43,14 @@ func (t *turn) Ask(ctx context.Context, q event.Question) (event.Answer, error) 
 	return event.Answer{Choice: choice}, nil
 }
 
-// takeReply returns the user's words for the first question that accepts some; empty if there are none.
-func (t *turn) takeReply(q event.Question) (reply string) {
+// takeReply returns the user's words for the first question that accepts some, and whether they were written for it; empty if there are none.
+func (t *turn) takeReply(q event.Question) (reply string, own bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if q.FreeText != "" {
 		reply, t.reply = t.reply, ""
 	}
-	return reply
+	return reply, q.ID == t.answers
 }
 
 func kindOfQuestion(k event.QuestionKind) sdk.ToolKind {

@@ -23,7 +23,7 @@ type session struct {
 	mu       sync.Mutex         // guards the fields below
 	mode     string             // of the next runs
 	cancel   context.CancelFunc // of the turn; nil without one
-	asked    string             // the run that waits for an answer in words: the next prompt; empty without one
+	asked    parked             // what waits for an answer in words: the next prompt; zero without one
 	written  map[string]bool    // files that the client was asked to write: it may have them unsaved
 	microUSD map[string]int64   // what its runs have cost, by their ids
 }
@@ -135,11 +135,14 @@ func (s *session) end(run *execution.Run) {
 	}
 }
 
-// waitFor remembers the run that the next prompt answers; empty forgets it. It returns the run that was remembered.
-func (s *session) waitFor(run string) (before string) {
+// parked is a run that waits for the user's words, and the question that it has asked.
+type parked struct{ run, question string }
+
+// waitFor remembers the question that the next prompt answers; the zero value forgets it. It returns the one that was remembered.
+func (s *session) waitFor(now parked) (before parked) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before, s.asked = s.asked, run
+	before, s.asked = s.asked, now
 	return before
 }
 

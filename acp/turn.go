@@ -29,11 +29,12 @@ type turn struct {
 	ended   <-chan struct{} // closed when the turn is cancelled
 	run     *execution.Run  // nil for an undo
 
-	mu    sync.Mutex // guards the fields below
-	reply string     // of the user to the question on which the run parked
-	calls int        // tool calls of the turn
-	shown map[sdk.ToolCallId]bool
-	heard strings.Builder // of the answer
+	mu      sync.Mutex // guards the fields below
+	reply   string     // of the user to the question on which the run parked
+	answers string     // the id of that question
+	calls   int        // tool calls of the turn
+	shown   map[sdk.ToolCallId]bool
+	heard   strings.Builder // of the answer
 
 	id string // prefix of the ids of tool calls
 }
@@ -80,7 +81,7 @@ func (t *turn) over() bool {
 
 // carryOut does what a prompt says. A prompt without a command answers the run that waits for an answer in words.
 func (t *turn) carryOut(ctx context.Context, in input) (answer sdk.PromptResponse, err error) {
-	waiting := t.session.waitFor("")
+	waiting := t.session.waitFor(parked{})
 	e := t.session.agent.options.Engine
 	switch {
 	case in.command == commandUndo:
@@ -96,9 +97,9 @@ func (t *turn) carryOut(ctx context.Context, in input) (answer sdk.PromptRespons
 		if err != nil {
 			return answer, err
 		}
-	case in.command == "" && waiting != "":
-		t.reply = in.text
-		if t.run, err = e.Resume(ctx, waiting, t, execution.Limits{}); err != nil {
+	case in.command == "" && waiting.run != "":
+		t.reply, t.answers = in.text, waiting.question
+		if t.run, err = e.Resume(ctx, waiting.run, t, execution.Limits{}); err != nil {
 			return answer, err
 		}
 	default:

@@ -192,7 +192,7 @@ func allowed(q event.Question, a *api.AnswerArgs) error {
 
 // answerOf is an answer that is allowed.
 func answerOf(q event.Question, a *api.AnswerArgs) event.Answer {
-	if id, is := q.Chosen(a.Text); is {
+	if id, is := q.Chosen(a.Text); is && a.Choice == "" {
 		return event.Answer{Choice: id}
 	}
 	if a.Choice == "" {

@@ -47,17 +47,25 @@ type Question struct {
 	Closed bool `json:"-"`
 }
 
-// Chosen returns the choice that a user has typed in words: its title, or yes, y, no or n for the first one whose title begins with Yes or No.
+// Chosen returns the choice that a user has typed in words: its title, or yes, y, no or n for the only one whose title begins with Yes or No. Of
+// several permissions, yes is the first, the least of them.
 func (q Question) Chosen(typed string) (id string, is bool) {
 	typed = strings.ToLower(strings.TrimSpace(typed))
+	var begin []string // the choices that begin with the typed word
 	for _, c := range q.Choices {
 		title := strings.ToLower(c.Title)
 		first, _, _ := strings.Cut(title, ",")
-		if typed == title || (first == "yes" || first == "no") && (typed == first || typed == first[:1]) {
+		switch {
+		case typed != "" && typed == title:
 			return c.ID, true
+		case (first == "yes" || first == "no") && (typed == first || typed == first[:1]):
+			begin = append(begin, c.ID)
 		}
 	}
-	return "", false
+	if len(begin) == 0 || len(begin) > 1 && q.Kind != AskPermission {
+		return "", false
+	}
+	return begin[0], true
 }
 
 // Answer is the user's answer: the ID of a choice, and free text if the question accepts it. With a text, the choice is the

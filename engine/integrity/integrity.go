@@ -222,3 +222,24 @@ func keeps(there, texts []string) bool {
 	}
 	return len(texts) == 0
 }
+
+// WithoutFaults removes the code of faults from tests; ok is false if a fault is in none of them, or has no line.
+func (s Suite) WithoutFaults(tests patch.ChangeSet, faults []gate.Finding) (rest patch.ChangeSet, ok bool) {
+	lines := map[string][]int{}
+	for _, f := range faults {
+		if f.Inferred || f.Line == 0 {
+			return tests, false
+		}
+		lines[f.Path] = append(lines[f.Path], f.Line)
+	}
+	for _, f := range tests.Files {
+		if at := lines[f.Path]; len(at) > 0 && f.Kind != patch.Delete {
+			if f.After, ok = s.Without(f.After, at); !ok {
+				return tests, false
+			}
+			delete(lines, f.Path)
+		}
+		rest.Files = append(rest.Files, f)
+	}
+	return rest, len(lines) == 0
+}

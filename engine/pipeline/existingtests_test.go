@@ -247,6 +247,37 @@ func TestExistingTests_TestsThatNeedOthersRunAmongThem(t *testing.T) {
 	require.Equal(t, result, e.again(t))
 }
 
+// What the user has permitted holds in later attempts, whatever else a tool says of it then.
+func TestExistingTests_ConsentOutlastsTheWordsOfATool(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+reply("You write tests", unoAnswer)+reply(implementing, unoCode)+
+		reply(implementing, `explanation: i, files: [{path: a, action: write, content: uno due}]`)+`
+- {match: {node: review}, reply: {json: {pass: false, reason: more is wanted, issues: [{path: a, startLine: 1, severity: error, message: say more}]}}}`+reviewPass)
+	said := 0
+	e.kit.Gate = func(string) gate.Gate {
+		return gateFunc{"test", func(files map[string]string) gate.Report {
+			if strings.HasPrefix(files["a"], "uno") && files["a_test"] == "one" {
+				said++
+				return gate.Report{Verdict: gate.Error, Tests: true, Summary: fmt.Sprintf("process %d was killed", said)}
+			}
+			return namedGate(false).run(files)
+		}}
+	}
+	asked := 0
+	e.kit.Asker = event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) {
+		asked++
+		return event.Answer{Choice: "approve"}, nil
+	})
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.Equal(t, 1, asked)
+	reports := e.finished("regression")
+	require.Len(t, reports, 2)
+	require.Equal(t, gate.Pass, reports[1].Verdict)
+	require.Contains(t, reports[1].Notice, "the user has permitted that passing tests are lost")
+	require.Equal(t, gate.Advisory, reports[1].Weight, "nothing was executed and passed")
+}
+
 // A suite that could not run, and that a resumed run repeats, may fail in other tests then: what follows is asked and run anew.
 func TestExistingTests_RepeatedSuiteMayFailInOtherTests(t *testing.T) {
 	t.Parallel()

@@ -155,6 +155,8 @@ func TestInline_ATestThatCannotBeRunAsItWasIsNoPass(t *testing.T) {
 			switch {
 			case test == "one" && !skipped && strings.Contains(code, "HANGS"):
 				return gate.Report{Verdict: gate.Error, Tests: true, Summary: "it reached its time limit"}
+			case test == "one" && !skipped && strings.Contains(code, "NEEDS"):
+				return gate.Report{Verdict: gate.Fail, Tests: true, Findings: []gate.Finding{{Path: "a", Line: 2, Message: "a field is missing"}}}
 			case skipped || strings.Contains(code, strings.ToUpper(test)):
 				report.Passed, report.PassedTests = report.Passed+1, append(report.PassedTests, test)
 			default:
@@ -164,7 +166,11 @@ func TestInline_ATestThatCannotBeRunAsItWasIsNoPass(t *testing.T) {
 		}
 		return report
 	}}
-	for code, accepted := range map[string]bool{"ONE TWO\n": true, "ONE TWO HANGS\n": false} {
+	for code, refused := range map[string]string{
+		"ONE TWO\n":       "",
+		"ONE TWO HANGS\n": "the tests in a pass as they are today, and could not be run with this change: it reached its time limit",
+		"ONE TWO NEEDS\n": "one passes as it is today, and does not compile as it was with this change",
+	} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
 			write := func(code string) string {
@@ -177,10 +183,8 @@ func TestInline_ATestThatCannotBeRunAsItWasIsNoPass(t *testing.T) {
 			}}
 			e.kit.Gate = func(string) gate.Gate { return suite }
 			result := e.run(t)
-			require.Equal(t, accepted, result.State == event.Succeeded, result.Reason)
-			if !accepted {
-				require.Contains(t, result.Reason, "the tests in a pass as they are today, and could not be run with this change: it reached its time limit")
-			}
+			require.Equal(t, refused == "", result.State == event.Succeeded, result.Reason)
+			require.Contains(t, result.Reason, refused)
 		})
 	}
 }

@@ -105,7 +105,7 @@ func (c *Checker) beforeTests(ctx context.Context, n graph.Node, suite string, n
 	if report, known := c.knownBefore(suite); known && !c.gates.narrow(suite) {
 		return report, nil
 	}
-	return c.gates.runGateIn(ctx, n, "before red", suite, step.State{Base: c.Run.Base, Changes: c.Start.Tree.Changes}, near)
+	return c.gates.runGateIn(ctx, n, "before red", suite, step.State{Base: c.Folder().Base, Changes: c.Start.Tree.Changes}, near)
 }
 
 // remeasure runs a gate again on the tree without the change if its report comes from an earlier run, or only listed some tests, and the

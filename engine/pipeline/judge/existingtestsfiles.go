@@ -192,7 +192,7 @@ const maxWithout = 8
 func (r *regression) runWithout(ctx context.Context, stepName string, s integrity.Suite, code, tests patch.ChangeSet, scope gate.Scope, faults []gate.Finding) (report gate.Report, more []gate.Finding, ok bool, err error) {
 	faults = gate.Unnamed(faults)
 	for i := 0; i < maxWithout && ctx.Err() == nil; i++ {
-		if tests, ok = without(s, tests, faults); !ok {
+		if tests, ok = s.WithoutFaults(tests, faults); !ok {
 			return report, more, false, nil
 		}
 		if report, err = r.run(ctx, work.Again(stepName, i), s.Gate, r.Folder().With(code).With(tests), scope); err != nil {
@@ -204,27 +204,6 @@ func (r *regression) runWithout(ctx context.Context, stepName string, s integrit
 		more = append(more, faults...)
 	}
 	return report, more, false, nil
-}
-
-// without removes the code of faults from tests; ok is false if a fault is in none of them, or has no line.
-func without(s integrity.Suite, tests patch.ChangeSet, faults []gate.Finding) (rest patch.ChangeSet, ok bool) {
-	lines := map[string][]int{}
-	for _, f := range faults {
-		if f.Inferred || f.Line == 0 {
-			return tests, false
-		}
-		lines[f.Path] = append(lines[f.Path], f.Line)
-	}
-	for _, f := range tests.Files {
-		if at := lines[f.Path]; len(at) > 0 && f.Kind != patch.Delete {
-			if f.After, ok = s.Without(f.After, at); !ok {
-				return tests, false
-			}
-			delete(lines, f.Path)
-		}
-		rest.Files = append(rest.Files, f)
-	}
-	return rest, len(lines) == 0
 }
 
 // byName runs the original text of rewritten tests, if their files differ only in tests: the results of the others are known. enough is

@@ -42,8 +42,8 @@ func (c inCode) compare(ctx context.Context) step.Outcome {
 	return step.Outcome{}
 }
 
-// run runs the tests of a code file to which the change adds lines as they were, within the changed code. Where they do not compile
-// there, nothing is known of them.
+// run runs the tests of a code file to which the change adds lines as they were, within the changed code. One that does not compile there must have been
+// seen to fail as it is now, or is taken for a weakened one.
 func (c inCode) run(ctx context.Context, f patch.FileChange, replaced []string) error {
 	one := patch.ChangeSet{Files: []patch.FileChange{f}}
 	rewritten := c.r.Run.Project.Suites.Rewritten(one)
@@ -69,9 +69,15 @@ func (c inCode) run(ctx context.Context, f patch.FileChange, replaced []string) 
 			continue
 		}
 		c.r.said.Executed += len(tests) - len(integrity.Beyond(tests, slices.Concat(report.PassedTests, failed)))
-		for _, test := range slices.DeleteFunc(tests, func(test string) bool { return !slices.Contains(failed, test) }) {
-			c.r.said.Findings = append(c.r.said.Findings, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test,
-				Message: test + " passes as it is today, and would fail with this change"})
+		uncompiled := len(gate.Unnamed(report.Findings)) > 0
+		for _, test := range slices.DeleteFunc(tests, func(test string) bool { return slices.Contains(report.PassedTests, test) }) {
+			said := test + " passes as it is today, and would fail with this change"
+			if !slices.Contains(failed, test) {
+				said = test + " passes as it is today, and does not compile as it was with this change"
+			}
+			if uncompiled || slices.Contains(failed, test) {
+				c.r.said.Findings = append(c.r.said.Findings, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test, Message: said})
+			}
 		}
 	}
 	return nil

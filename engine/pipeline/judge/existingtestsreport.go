@@ -29,10 +29,9 @@ func (r *regression) conclude(ctx context.Context) ([]gate.Report, step.Outcome)
 		lost, changes := r.open()
 		r.said.Findings = r.gathered(slices.Concat(lost, changes))
 		r.said.Verdict, r.said.Summary = gate.Fail, work.Shorten(r.said.Findings[0].Message, 200)
+		r.said.Executed = max(r.said.Executed, len(r.said.Findings))
 	}
-	r.said.Executed = max(r.said.Executed, len(r.said.Findings))
-	r.said.Passed = r.said.Executed
-	if r.said.Verdict == gate.Fail {
+	if r.said.Passed = r.said.Executed; r.said.Verdict == gate.Fail {
 		r.said.Passed -= len(r.said.Findings)
 	}
 	shown := r.said
@@ -61,6 +60,10 @@ func (r *regression) reportKept() {
 	if lost > 0 {
 		lines = append(lines, fmt.Sprintf("the user has permitted that passing tests are lost: %s", strings.Join(gate.MessagesOf(r.gathered(said.Findings)), "; ")))
 	}
+	said.Executed = max(said.Executed, lost+len(r.changes())) - lost // what is lost is no check that holds
+	if said.Executed == 0 {
+		said.Weight = gate.Advisory
+	}
 	for i := range said.Findings {
 		said.Findings[i].Severity, said.Findings[i].Message = gate.SeverityInfo, said.Findings[i].Message+", which the user has permitted"
 	}
@@ -78,7 +81,7 @@ func (r *regression) reportKept() {
 		}
 	}
 	if said.Summary = work.Shorten(strings.Join(lines, "; "), 200); len(lines) > 0 {
-		said.Notice = said.Summary + because(r.Tests.Excuse)
+		said.Notice = said.Summary + work.Because(r.Tests.Excuse)
 		return
 	}
 	said.Summary = fmt.Sprintf("the tests that were there pass as they were: %d of %d", said.Executed, said.Executed)
@@ -140,14 +143,6 @@ func (r *regression) changed() string {
 	return fmt.Sprintf("%d existing tests %s", n, what)
 }
 
-// because formats a model's reason for its tests in a line; "" without one.
-func because(reason string) string {
-	if reason = work.Shorten(strings.Join(strings.Fields(reason), " "), 300); reason != "" {
-		return ". The model's reason: " + reason
-	}
-	return ""
-}
-
 // release asks the user whether passing tests may fail. Without an answer, the change may only replace tests, or import them from elsewhere, unless the
 // user has refused what an earlier change made of these. What no user could be asked is asked again in each attempt.
 func (r *regression) release(ctx context.Context) step.Outcome {
@@ -156,28 +151,28 @@ func (r *regression) release(ctx context.Context) step.Outcome {
 	if len(found) == 0 {
 		return step.Outcome{}
 	}
-	all := slices.Concat(gate.MessagesOf(lost), keysOf(changes))
+	all := slices.Concat(keys(lost, keyOf), keys(changes, asChange))
 	if !slices.ContainsFunc(all, func(key string) bool { return !slices.Contains(r.Tests.Refused, key) }) || r.since > 0 && !r.answer.Absent {
 		return r.refuse(r.answer)
 	}
 	r.Questions.Skip(r.repeated) // the same question may ask about other tests now
 	answer, err := r.Questions.Ask(ctx, r.node, r.question(lost, changes))
 	r.answer = answer
-	text, about := strings.TrimSpace(answer.Text), namesOf(found)
+	text := strings.TrimSpace(answer.Text)
 	switch {
 	case err != nil:
 		return work.NoAnswer(ctx, err)
-	case answer.Absent && answer.Choice == "approve" && !r.Tests.Denied(about):
+	case answer.Absent && answer.Choice == "approve" && !r.Tests.Denied(slices.Concat(gate.TestsOf(found), work.ChangedPaths(r.altered))):
 		return step.Outcome{}
 	case answer.Absent:
 	case text != "": // the next change may be as the user has written
-		r.Tests.Deny(about)
+		r.Tests.Deny(r.about(found))
 	case answer.Choice == "approve":
 		r.Tests.Release(all)
 		r.Tests.Agree(slices.DeleteFunc(gate.TestsOf(found), func(test string) bool { return test == "" }))
 		return step.Outcome{}
 	default:
-		r.Tests.Refuse(all, about)
+		r.Tests.Refuse(all, r.about(found))
 	}
 	return r.refuse(answer)
 }
@@ -185,9 +180,9 @@ func (r *regression) release(ctx context.Context) step.Outcome {
 // open returns the findings that the user has not permitted: lost tests, and changed ones.
 func (r *regression) open() (lost, changes []gate.Finding) {
 	released := work.Union(r.Start.Earlier.Released, r.Tests.Released)
-	lost = slices.DeleteFunc(slices.Clone(r.said.Findings), func(f gate.Finding) bool { return slices.Contains(released, f.Message) })
+	lost = slices.DeleteFunc(slices.Clone(r.said.Findings), func(f gate.Finding) bool { return slices.Contains(released, keyOf(f)) })
 	return lost, slices.DeleteFunc(r.changes(), func(f gate.Finding) bool {
-		return slices.Contains(released, f.Message) || slices.Contains(released, asChange(f))
+		return slices.Contains(released, keyOf(f)) || slices.Contains(released, asChange(f))
 	})
 }
 
@@ -198,7 +193,7 @@ func (r *regression) question(lost, changes []gate.Finding) event.Question {
 	q := event.Question{
 		Kind: event.AskUnblock, Title: titleOfLost(len(lost) + len(changes)),
 		Detail: fmt.Sprintf("The model has changed %s, and says why:\n\n%s\n\nThe tests as they were:\n\n%s",
-			files, quote(r.Tests.Excuse), work.Shorten("- "+strings.Join(shown, "\n- "), work.MaxDigest)),
+			files, work.Quote(r.Tests.Excuse), work.Shorten("- "+strings.Join(shown, "\n- "), work.MaxDigest)),
 		Choices:  []event.Choice{{ID: "reject", Title: "No, they must continue to pass"}, {ID: "approve", Title: "Yes, they ask for what is to change"}},
 		Default:  "reject",
 		FreeText: "what the change should do instead",
@@ -225,9 +220,16 @@ type refusal struct {
 	from regression // before the decision
 }
 
+// Renew forgets what was refused before the user has resumed the run: tools may have changed.
+func (ps *Promises) Renew() {
+	if ps.History.AfterResume(ps.Now.Number) {
+		ps.refused = refusal{}
+	}
+}
+
 // decidedOn identifies what the decision on existing tests depends on: the change, the user's words, and which tests were seen red.
 func (ps *Promises) decidedOn() string {
-	all := []string{ps.Now.Resulted, ps.Findings.Words}
+	all := []string{ps.Folder().Base, ps.Now.Resulted, ps.Findings.Words}
 	for _, red := range ps.Tests.AllRed() {
 		all = append(append(all, red.Gate), slices.Sorted(slices.Values(red.Tests))...)
 	}
@@ -235,9 +237,8 @@ func (ps *Promises) decidedOn() string {
 }
 
 // refusedBefore returns the findings about a change that was refused before: its tests need not run again, and what no user could be asked is asked again.
-// After the user has resumed the run, tools may have changed.
 func (ps *Promises) refusedBefore(n graph.Node) (r regression, is bool) {
-	if ps.Now.Resulted == "" || ps.refused.of != ps.decidedOn() || ps.History.AfterResume(ps.Now.Number) {
+	if ps.Now.Resulted == "" || ps.refused.of != ps.decidedOn() {
 		return r, false
 	}
 	r = ps.refused.from
@@ -245,22 +246,32 @@ func (ps *Promises) refusedBefore(n graph.Node) (r regression, is bool) {
 	return r, true
 }
 
+// keyOf is the key of a decision about a test that is lost, or about tests without names: what a tool says of these may differ each time.
+func keyOf(f gate.Finding) string {
+	if f.Test != "" {
+		return f.Message
+	}
+	what, _, _ := strings.Cut(f.Message, ": ")
+	return what
+}
+
 // asChange is the key of a decision about a changed test: a refusal to weaken a test does not count for it.
 func asChange(f gate.Finding) string { return "changed: " + f.Message }
 
-func keysOf(changes []gate.Finding) (keys []string) {
-	for _, f := range changes {
-		keys = append(keys, asChange(f))
+func keys(found []gate.Finding, key func(gate.Finding) string) (all []string) {
+	for _, f := range found {
+		all = append(all, key(f))
 	}
-	return keys
+	return all
 }
 
-// namesOf names what findings are about: their tests, or what they say if they name none.
-func namesOf(found []gate.Finding) (names []string) {
-	for _, f := range found {
-		names = append(names, cmp.Or(f.Test, f.Message))
+// about names what a user has refused: the tests, and the files if findings name none.
+func (r *regression) about(found []gate.Finding) []string {
+	tests := gate.TestsOf(found)
+	if slices.Contains(tests, "") {
+		tests = append(tests, work.ChangedPaths(r.altered)...)
 	}
-	return names
+	return slices.DeleteFunc(tests, func(test string) bool { return test == "" })
 }
 
 // refuse requires the tests to be rewritten. If no user could be asked, the model may leave the decision to one: it must not keep the old behaviour
@@ -283,11 +294,6 @@ func (r *regression) refuse(answer event.Answer) step.Outcome {
 		reason += ". The user says: " + text
 	}
 	return step.Outcome{Signal: step.Retryable, Reason: reason}
-}
-
-// quote formats a model's text as a quotation in Markdown.
-func quote(text string) string {
-	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
 }
 
 func titleOfLost(n int) string {

@@ -177,7 +177,7 @@ func (r *Reds) seenBeside(ctx context.Context, n graph.Node, s integrity.Suite, 
 	}
 	before = gate.Report{Gate: s.Gate, Verdict: gate.Pass}
 	if slices.ContainsFunc(report.Findings, func(f gate.Finding) bool { return !isNew(f, written) }) {
-		before, err = r.gates.runGateIn(ctx, n, "before red "+how, s.Gate, step.State{Base: r.Run.Base, Changes: r.Start.Tree.Changes}, scope)
+		before, err = r.gates.runGateIn(ctx, n, "before red "+how, s.Gate, step.State{Base: r.Folder().Base, Changes: r.Start.Tree.Changes}, scope)
 	}
 	red, _ := s.Red(before, report)
 	return before, report, red && err == nil && ctx.Err() == nil && (before.Verdict != gate.NotRun || before.Empty)

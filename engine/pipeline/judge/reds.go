@@ -215,7 +215,7 @@ func (r *Reds) seeNamed(ctx context.Context, n graph.Node, s integrity.Suite) (s
 func (r *Reds) compareNamed(ctx context.Context, n graph.Node, s integrity.Suite, known gate.Report, scope gate.Scope) (before, after gate.Report, red bool, err error) {
 	before = known
 	if r.gates.narrow(s.Gate) || !known.Checked.IsZero() || len(known.Listed) > 0 {
-		if before, err = r.gates.runGateIn(ctx, n, "before red by name", s.Gate, step.State{Base: r.Run.Base, Changes: r.Start.Tree.Changes}, scope); err != nil {
+		if before, err = r.gates.runGateIn(ctx, n, "before red by name", s.Gate, step.State{Base: r.Folder().Base, Changes: r.Start.Tree.Changes}, scope); err != nil {
 			return before, after, false, err
 		}
 	}

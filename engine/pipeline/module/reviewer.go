@@ -51,6 +51,7 @@ is no reason: judge by the gates and the tests whether what it would show holds.
 // review runs every gate, and only if all that decide pass, asks the model for its opinion of the diff. An unreadable opinion is
 // never a pass.
 func (rv *reviewer) review(ctx context.Context, n graph.Node) graph.Outcome {
+	rv.promises.Renew()
 	if err := rv.measure(ctx, n); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}

@@ -150,3 +150,16 @@ const MaxDigest = 2000
 
 // MaxMessage limits a message of a tool, in bytes.
 const MaxMessage = 600
+
+// Because formats a model's reason for its tests in a line; "" without one.
+func Because(reason string) string {
+	if reason = Shorten(strings.Join(strings.Fields(reason), " "), 300); reason != "" {
+		return ". The model's reason: " + reason
+	}
+	return ""
+}
+
+// Quote formats a model's text as a quotation in Markdown.
+func Quote(text string) string {
+	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
+}
