@@ -17,8 +17,8 @@ const ownWords = "forge-own-words"
 // Ask puts a question of a run to the user, as a permission for a tool call. A question that is not answered parks the run. If the
 // user wants to answer in words, the run parks too, and the next prompt answers.
 func (t *turn) Ask(ctx context.Context, q event.Question) (event.Answer, error) {
-	if reply, own := t.takeReply(q); reply != "" {
-		if id, is := q.Chosen(reply); is && own { // else it may be consent to what the user has not seen
+	if reply := t.takeReply(q); reply != "" {
+		if id, is := q.Chosen(reply); is {
 			return event.Answer{Choice: id}, nil
 		}
 		return event.Answer{Choice: q.Default, Text: reply}, nil
@@ -43,14 +43,15 @@ func (t *turn) Ask(ctx context.Context, q event.Question) (event.Answer, error) 
 	return event.Answer{Choice: choice}, nil
 }
 
-// takeReply returns the user's words for the first question that accepts some, and whether they were written for it; empty if there are none.
-func (t *turn) takeReply(q event.Question) (reply string, own bool) {
+// takeReply returns the user's words for the first question that accepts some; empty if there are none. A yes or a no is only for the question that they
+// were written for: it may be consent to what the user has not seen.
+func (t *turn) takeReply(q event.Question) (reply string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if q.FreeText != "" {
+	if _, is := q.Chosen(t.reply); q.FreeText != "" && (!is || q.ID == t.answers) {
 		reply, t.reply = t.reply, ""
 	}
-	return reply, q.ID == t.answers
+	return reply
 }
 
 func kindOfQuestion(k event.QuestionKind) sdk.ToolKind {

@@ -123,13 +123,13 @@ func (all Suites) Alter(f patch.FileChange) bool {
 }
 
 // WithOriginalTests returns a change of a source file with the tests that it had: each test part of the text after the change that has a
-// counterpart before, which is a part within the same item that begins with the same line after its attributes. ok is false if a part has
+// counterpart before, which is a part within the same item that begins with the same line after its attributes and comments. ok is false if a part has
 // none.
 func (all Suites) WithOriginalTests(f patch.FileChange) (_ patch.FileChange, ok bool) {
 	before, after := all.testParts(Origin(f), f.Before), all.testParts(f.Path, f.After)
 	first := func(text string, part gate.Part) string {
 		for line := range strings.Lines(text[part.Start:part.End]) {
-			if line = strings.TrimSpace(line); !attribute.MatchString(line) {
+			if line = strings.TrimSpace(line); !attribute.MatchString(line) && !strings.HasPrefix(line, "//") {
 				return part.In + "\n" + line
 			}
 		}

@@ -155,8 +155,6 @@ func TestInline_ATestThatCannotBeRunAsItWasIsNoPass(t *testing.T) {
 			switch {
 			case test == "one" && !skipped && strings.Contains(code, "HANGS"):
 				return gate.Report{Verdict: gate.Error, Tests: true, Summary: "it reached its time limit"}
-			case test == "one" && !skipped && strings.Contains(code, "NEEDS"):
-				return gate.Report{Verdict: gate.Fail, Tests: true, Findings: []gate.Finding{{Path: "a", Line: 2, Message: "a field is missing"}}}
 			case skipped || strings.Contains(code, strings.ToUpper(test)):
 				report.Passed, report.PassedTests = report.Passed+1, append(report.PassedTests, test)
 			default:
@@ -169,7 +167,6 @@ func TestInline_ATestThatCannotBeRunAsItWasIsNoPass(t *testing.T) {
 	for code, refused := range map[string]string{
 		"ONE TWO\n":       "",
 		"ONE TWO HANGS\n": "the tests in a pass as they are today, and could not be run with this change: it reached its time limit",
-		"ONE TWO NEEDS\n": "one passes as it is today, and does not compile as it was with this change",
 	} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()

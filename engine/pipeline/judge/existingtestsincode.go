@@ -42,8 +42,8 @@ func (c inCode) compare(ctx context.Context) step.Outcome {
 	return step.Outcome{}
 }
 
-// run runs the tests of a code file to which the change adds lines as they were, within the changed code. One that does not compile there must have been
-// seen to fail as it is now, or is taken for a weakened one.
+// run runs the tests of a code file to which the change adds lines as they were, within the changed code. Where they do not compile
+// there, nothing is known of them.
 func (c inCode) run(ctx context.Context, f patch.FileChange, replaced []string) error {
 	one := patch.ChangeSet{Files: []patch.FileChange{f}}
 	rewritten := c.r.Run.Project.Suites.Rewritten(one)
@@ -52,7 +52,11 @@ func (c inCode) run(ctx context.Context, f patch.FileChange, replaced []string) 
 		tests := slices.DeleteFunc(slices.Clone(c.r.Checker.before(s.Gate).PassedTests), func(test string) bool {
 			return integrity.IsExample(test) || !rewritten.Touched(test) || !rewritten.Restates(test) || slices.Contains(replaced, test)
 		})
-		if !ok || len(tests) == 0 {
+		if len(tests) == 0 {
+			continue
+		}
+		if !ok {
+			c.unable(f.Path, "the change puts them in other places")
 			continue
 		}
 		changes := patch.ChangeSet{Files: slices.Clone(c.r.Now.Changes.Files)}
@@ -64,23 +68,22 @@ func (c inCode) run(ctx context.Context, f patch.FileChange, replaced []string) 
 		failed := integrity.Failing(report.Findings)
 		if !conclusive(report) {
 			c.r.unable = true
-			c.r.said.Findings = append(c.r.said.Findings, gate.Finding{Path: f.Path, Line: 1, Severity: gate.SeverityError, Rule: integrity.RuleRegression,
-				Message: fmt.Sprintf("the tests in %s pass as they are today, and could not be run with this change: %s", f.Path, report.Summary)})
+			c.unable(f.Path, report.Summary)
 			continue
 		}
 		c.r.said.Executed += len(tests) - len(integrity.Beyond(tests, slices.Concat(report.PassedTests, failed)))
-		uncompiled := len(gate.Unnamed(report.Findings)) > 0
-		for _, test := range slices.DeleteFunc(tests, func(test string) bool { return slices.Contains(report.PassedTests, test) }) {
-			said := test + " passes as it is today, and would fail with this change"
-			if !slices.Contains(failed, test) {
-				said = test + " passes as it is today, and does not compile as it was with this change"
-			}
-			if uncompiled || slices.Contains(failed, test) {
-				c.r.said.Findings = append(c.r.said.Findings, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test, Message: said})
-			}
+		for _, test := range slices.DeleteFunc(tests, func(test string) bool { return !slices.Contains(failed, test) }) {
+			c.r.said.Findings = append(c.r.said.Findings, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test,
+				Message: test + " passes as it is today, and would fail with this change"})
 		}
 	}
 	return nil
+}
+
+// unable adds a finding about a file whose tests could not be run as they were.
+func (c inCode) unable(file, why string) {
+	c.r.said.Findings = append(c.r.said.Findings, gate.Finding{Path: file, Line: 1, Severity: gate.SeverityError, Rule: integrity.RuleRegression,
+		Message: fmt.Sprintf("the tests in %s pass as they are today, and could not be run with this change: %s", file, why)})
 }
 
 // replace adds replaced tests of code.

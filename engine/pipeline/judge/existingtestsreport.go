@@ -151,7 +151,7 @@ func (r *regression) release(ctx context.Context) step.Outcome {
 	if len(found) == 0 {
 		return step.Outcome{}
 	}
-	all := slices.Concat(keys(lost, keyOf), keys(changes, asChange))
+	all := slices.Concat(keys(lost, r.keyOf), keys(changes, asChange))
 	if !slices.ContainsFunc(all, func(key string) bool { return !slices.Contains(r.Tests.Refused, key) }) || r.since > 0 && !r.answer.Absent {
 		return r.refuse(r.answer)
 	}
@@ -180,9 +180,9 @@ func (r *regression) release(ctx context.Context) step.Outcome {
 // open returns the findings that the user has not permitted: lost tests, and changed ones.
 func (r *regression) open() (lost, changes []gate.Finding) {
 	released := work.Union(r.Start.Earlier.Released, r.Tests.Released)
-	lost = slices.DeleteFunc(slices.Clone(r.said.Findings), func(f gate.Finding) bool { return slices.Contains(released, keyOf(f)) })
+	lost = slices.DeleteFunc(slices.Clone(r.said.Findings), func(f gate.Finding) bool { return slices.Contains(released, r.keyOf(f)) })
 	return lost, slices.DeleteFunc(r.changes(), func(f gate.Finding) bool {
-		return slices.Contains(released, keyOf(f)) || slices.Contains(released, asChange(f))
+		return slices.Contains(released, r.keyOf(f)) || slices.Contains(released, asChange(f))
 	})
 }
 
@@ -222,8 +222,10 @@ type refusal struct {
 
 // Renew forgets what was refused before the user has resumed the run: tools may have changed.
 func (ps *Promises) Renew() {
-	if ps.History.AfterResume(ps.Now.Number) {
-		ps.refused = refusal{}
+	for n := ps.refused.from.since + 1; n <= ps.Now.Number; n++ {
+		if ps.History.AfterResume(n) {
+			ps.refused = refusal{}
+		}
 	}
 }
 
@@ -246,13 +248,13 @@ func (ps *Promises) refusedBefore(n graph.Node) (r regression, is bool) {
 	return r, true
 }
 
-// keyOf is the key of a decision about a test that is lost, or about tests without names: what a tool says of these may differ each time.
-func keyOf(f gate.Finding) string {
+// keyOf is the key of a decision about a test that is lost, or about tests without names in the changed files: what a tool says of these may differ each time.
+func (r *regression) keyOf(f gate.Finding) string {
 	if f.Test != "" {
 		return f.Message
 	}
 	what, _, _ := strings.Cut(f.Message, ": ")
-	return what
+	return what + ": " + strings.Join(slices.Sorted(slices.Values(work.ChangedPaths(r.altered))), ", ")
 }
 
 // asChange is the key of a decision about a changed test: a refusal to weaken a test does not count for it.
