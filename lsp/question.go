@@ -192,13 +192,13 @@ func allowed(q event.Question, a *api.AnswerArgs) error {
 
 // answerOf is an answer that is allowed.
 func answerOf(q event.Question, a *api.AnswerArgs) event.Answer {
-	if id, is := q.Chosen(a.Text); is && a.Choice == "" {
+	if a.Choice != "" {
+		return event.Answer{Choice: a.Choice, Text: a.Text}
+	}
+	if id, is := q.Chosen(a.Text); is {
 		return event.Answer{Choice: id}
 	}
-	if a.Choice == "" {
-		return event.Answer{Choice: q.Default, Text: a.Text}
-	}
-	return event.Answer{Choice: a.Choice, Text: a.Text}
+	return event.Answer{Choice: q.Default, Text: a.Text}
 }
 
 // answering answers the first question of a run that takes a text of the user's own with one that was given beforehand; an empty one is

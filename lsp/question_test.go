@@ -120,7 +120,7 @@ func TestQuestion_AQuestionIsAnsweredWithAText(t *testing.T) {
 		"with the careful choice": {approve(""), api.AnswerArgs{Choice: "stop", Text: "only Sub"}, "stop only Sub", ""},
 		"a no in words":           {wanted, api.AnswerArgs{Text: "no"}, "stop", ""},
 		"a yes in words":          {wanted, api.AnswerArgs{Text: "Yes"}, "approve", ""},
-		"a yes beside a no":       {wanted, api.AnswerArgs{Choice: "approve", Text: "no"}, "approve no", ""},
+		"a no beside a choice":    {wanted, api.AnswerArgs{Choice: "approve", Text: "no"}, "approve no", ""},
 		"a no with more words":    {wanted, api.AnswerArgs{Text: "no, only Sub"}, "approve no, only Sub", ""}, // the text counts, not the choice
 		"with consent":            {approve(""), api.AnswerArgs{Choice: "approve", Text: "only Sub"}, "", "leave out choice"},
 		"nothing but spaces":      {approve(""), api.AnswerArgs{Text: " "}, "", "approve, stop"},

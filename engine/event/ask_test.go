@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Yes and no are the first choices whose titles begin with these words; other words are no choice.
+// Yes and no are the only choice whose title begins with that word, and the least of several permissions; other words are no choice.
 func TestQuestion_ChoiceInWords(t *testing.T) {
 	t.Parallel()
 	lost := Question{Choices: []Choice{{ID: "reject", Title: "No, they must continue to pass"}, {ID: "approve", Title: "Yes, they ask for what is to change"}}}

@@ -198,8 +198,8 @@ func TestResume_AsksWhatNoUserCouldBeAsked(t *testing.T) {
 	w.takesTheWeakTest(p)
 }
 
-// So is what a model left to the user: with their answer it makes the change, and Forge asks about the test, also if the answer names its file: nobody
-// can tell a wish from a refusal by that.
+// A resumed run asks the question that a model left to the user. With the answer the model makes the change, and Forge asks about the test, also if the
+// answer names its file, because a wish names it like a refusal does.
 func TestResume_AsksAfterTheModelLeftTheDecision(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ missing, answer string }{

@@ -22,11 +22,12 @@ func (r *regression) conclude(ctx context.Context) ([]gate.Report, step.Outcome)
 		return nil, step.Outcome{}
 	}
 	before := *r
-	o := r.release(ctx)
+	d := decision{r}
+	o := d.release(ctx)
 	if o.Signal == step.Success {
 		r.reportKept()
 	} else {
-		lost, changes := r.open()
+		lost, changes := d.open()
 		r.said.Findings = r.gathered(slices.Concat(lost, changes))
 		r.said.Verdict, r.said.Summary = gate.Fail, work.Shorten(r.said.Findings[0].Message, 200)
 		r.said.Executed = max(r.said.Executed, len(r.said.Findings))
@@ -143,72 +144,75 @@ func (r *regression) changed() string {
 	return fmt.Sprintf("%d existing tests %s", n, what)
 }
 
+// decision is the user's on the findings of a check: what is lost and what is changed.
+type decision struct{ r *regression }
+
 // release asks the user whether passing tests may fail. Without an answer, the change may only replace tests, or import them from elsewhere, unless the
 // user has refused what an earlier change made of these. What no user could be asked is asked again in each attempt.
-func (r *regression) release(ctx context.Context) step.Outcome {
-	lost, changes := r.open()
+func (d decision) release(ctx context.Context) step.Outcome {
+	lost, changes := d.open()
 	found := slices.Concat(lost, changes)
 	if len(found) == 0 {
 		return step.Outcome{}
 	}
-	all := slices.Concat(keys(lost, r.keyOf), keys(changes, asChange))
-	if !slices.ContainsFunc(all, func(key string) bool { return !slices.Contains(r.Tests.Refused, key) }) || r.since > 0 && !r.answer.Absent {
-		return r.refuse(r.answer)
+	all := slices.Concat(keys(lost, d.keyOf), keys(changes, asChange))
+	if !slices.ContainsFunc(all, func(key string) bool { return !slices.Contains(d.r.Tests.Refused, key) }) || d.r.since > 0 && !d.r.answer.Absent {
+		return d.refuse(d.r.answer)
 	}
-	r.Questions.Skip(r.repeated) // the same question may ask about other tests now
-	answer, err := r.Questions.Ask(ctx, r.node, r.question(lost, changes))
-	r.answer = answer
+	d.r.Questions.Skip(d.r.repeated) // the same question may ask about other tests now
+	answer, err := d.r.Questions.Ask(ctx, d.r.node, d.question(lost, changes))
+	d.r.answer = answer
 	text := strings.TrimSpace(answer.Text)
 	switch {
 	case err != nil:
 		return work.NoAnswer(ctx, err)
-	case answer.Absent && answer.Choice == "approve" && !r.Tests.Denied(slices.Concat(gate.TestsOf(found), work.ChangedPaths(r.altered))):
+	case answer.Absent && answer.Choice == "approve" && !d.r.Tests.Denied(slices.Concat(gate.TestsOf(found), work.ChangedPaths(d.r.altered))):
 		return step.Outcome{}
 	case answer.Absent:
 	case text != "": // the next change may be as the user has written
-		r.Tests.Deny(r.about(found))
+		d.r.Tests.Deny(d.about(found))
 	case answer.Choice == "approve":
-		r.Tests.Release(all)
-		r.Tests.Agree(slices.DeleteFunc(gate.TestsOf(found), func(test string) bool { return test == "" }))
+		d.r.Tests.Release(all)
+		d.r.Tests.Agree(slices.DeleteFunc(gate.TestsOf(found), func(test string) bool { return test == "" }))
 		return step.Outcome{}
 	default:
-		r.Tests.Refuse(all, r.about(found))
+		d.r.Tests.Refuse(all, d.about(found))
 	}
-	return r.refuse(answer)
+	return d.refuse(answer)
 }
 
 // open returns the findings that the user has not permitted: lost tests, and changed ones.
-func (r *regression) open() (lost, changes []gate.Finding) {
-	released := work.Union(r.Start.Earlier.Released, r.Tests.Released)
-	lost = slices.DeleteFunc(slices.Clone(r.said.Findings), func(f gate.Finding) bool { return slices.Contains(released, r.keyOf(f)) })
-	return lost, slices.DeleteFunc(r.changes(), func(f gate.Finding) bool {
-		return slices.Contains(released, r.keyOf(f)) || slices.Contains(released, asChange(f))
+func (d decision) open() (lost, changes []gate.Finding) {
+	released := work.Union(d.r.Start.Earlier.Released, d.r.Tests.Released)
+	lost = slices.DeleteFunc(slices.Clone(d.r.said.Findings), func(f gate.Finding) bool { return slices.Contains(released, d.keyOf(f)) })
+	return lost, slices.DeleteFunc(d.r.changes(), func(f gate.Finding) bool {
+		return slices.Contains(released, d.keyOf(f)) || slices.Contains(released, asChange(f))
 	})
 }
 
 // question asks whether tests may be lost and changed.
-func (r *regression) question(lost, changes []gate.Finding) event.Question {
-	shown := gate.MessagesOf(r.gathered(slices.Concat(lost, changes)))
-	files := strings.Join(work.ChangedPaths(r.altered), ", ")
+func (d decision) question(lost, changes []gate.Finding) event.Question {
+	shown := gate.MessagesOf(d.r.gathered(slices.Concat(lost, changes)))
+	files := strings.Join(work.ChangedPaths(d.r.altered), ", ")
 	q := event.Question{
 		Kind: event.AskUnblock, Title: titleOfLost(len(lost) + len(changes)),
 		Detail: fmt.Sprintf("The model has changed %s, and says why:\n\n%s\n\nThe tests as they were:\n\n%s",
-			files, work.Quote(r.Tests.Excuse), work.Shorten("- "+strings.Join(shown, "\n- "), work.MaxDigest)),
+			files, work.Quote(d.r.Tests.Excuse), work.Shorten("- "+strings.Join(shown, "\n- "), work.MaxDigest)),
 		Choices:  []event.Choice{{ID: "reject", Title: "No, they must continue to pass"}, {ID: "approve", Title: "Yes, they ask for what is to change"}},
 		Default:  "reject",
 		FreeText: "what the change should do instead",
 	}
 	if len(lost) == 0 {
-		q.Title = r.changed() + ". Is that wanted?"
+		q.Title = d.r.changed() + ". Is that wanted?"
 		q.Default = "approve"
-		if len(r.replaced) > 0 {
+		if len(d.r.replaced) > 0 {
 			q.Detail += "\n\nThe new text of each was seen to fail on the code as it was, and passes now."
 		}
-		if len(r.moved) > 0 {
-			q.Detail += "\n\nThese are the same, and pass now; only where they import from has changed: " + strings.Join(gate.TestsOf(r.moved), ", ") + "."
+		if len(d.r.moved) > 0 {
+			q.Detail += "\n\nThese are the same, and pass now; only where they import from has changed: " + strings.Join(gate.TestsOf(d.r.moved), ", ") + "."
 		}
-		if len(r.aided) > 0 {
-			q.Detail += "\n\nThese are the same, and pass only with what is added: " + work.Shorten(strings.Join(gate.TestsOf(r.aided), ", "), work.MaxDigest) + "."
+		if len(d.r.aided) > 0 {
+			q.Detail += "\n\nThese are the same, and pass only with what is added: " + work.Shorten(strings.Join(gate.TestsOf(d.r.aided), ", "), work.MaxDigest) + "."
 		}
 	}
 	return q
@@ -249,12 +253,12 @@ func (ps *Promises) refusedBefore(n graph.Node) (r regression, is bool) {
 }
 
 // keyOf is the key of a decision about a test that is lost, or about tests without names in the changed files: what a tool says of these may differ each time.
-func (r *regression) keyOf(f gate.Finding) string {
+func (d decision) keyOf(f gate.Finding) string {
 	if f.Test != "" {
 		return f.Message
 	}
 	what, _, _ := strings.Cut(f.Message, ": ")
-	return what + ": " + strings.Join(slices.Sorted(slices.Values(work.ChangedPaths(r.altered))), ", ")
+	return what + ": " + strings.Join(slices.Sorted(slices.Values(work.ChangedPaths(d.r.altered))), ", ")
 }
 
 // asChange is the key of a decision about a changed test: a refusal to weaken a test does not count for it.
@@ -268,25 +272,25 @@ func keys(found []gate.Finding, key func(gate.Finding) string) (all []string) {
 }
 
 // about names what a user has refused: the tests, and the files if findings name none.
-func (r *regression) about(found []gate.Finding) []string {
+func (d decision) about(found []gate.Finding) []string {
 	tests := gate.TestsOf(found)
 	if slices.Contains(tests, "") {
-		tests = append(tests, work.ChangedPaths(r.altered)...)
+		tests = append(tests, work.ChangedPaths(d.r.altered)...)
 	}
 	return slices.DeleteFunc(tests, func(test string) bool { return test == "" })
 }
 
 // refuse requires the tests to be rewritten. If no user could be asked, the model may leave the decision to one: it must not keep the old behaviour
 // only because the question was not answered.
-func (r *regression) refuse(answer event.Answer) step.Outcome {
-	r.Tests.Blame(true, true)
-	lost, changes := r.open()
-	files := strings.Join(work.ChangedPaths(r.altered), ", ")
-	reason := gate.MessagesOf(r.gathered(slices.Concat(lost, changes)))[0] + ": "
+func (d decision) refuse(answer event.Answer) step.Outcome {
+	d.r.Tests.Blame(true, true)
+	lost, changes := d.open()
+	files := strings.Join(work.ChangedPaths(d.r.altered), ", ")
+	reason := gate.MessagesOf(d.r.gathered(slices.Concat(lost, changes)))[0] + ": "
 	if answer.Absent {
 		reason = strings.TrimSuffix(reason, ": ") + `. No user could be asked whether that is wanted: if the task asks for it, say so in "blocked", and the run stops until a user decides. Otherwise: `
 	}
-	if slices.ContainsFunc(lost, func(f gate.Finding) bool { _, unloaded := r.whyUnloaded(f.Test); return unloaded }) {
+	if slices.ContainsFunc(lost, func(f gate.Finding) bool { _, unloaded := d.r.whyUnloaded(f.Test); return unloaded }) {
 		reason += fmt.Sprintf("they cannot load if what they import is gone: leave it where it is or, if the task moves it, change only the imports in %s, "+
 			"leave the tests as they are, and name the file in the explanation", files)
 	} else {
