@@ -198,6 +198,25 @@ func TestResume_AsksWhatNoUserCouldBeAsked(t *testing.T) {
 	w.takesTheWeakTest(p)
 }
 
+// A resumed run judges its change on the files as they are now: here the user has changed what a test accepts, so that it passes with the change, too.
+func TestResume_RunsOriginalTestsOnTheCurrentFiles(t *testing.T) {
+	t.Parallel()
+	accepts := func(condition string) string {
+		return "package sum\n\n// accepted reports whether a greeting is one that is asked for.\nfunc accepted(got string) bool { return " + condition + " }\n"
+	}
+	files := greeter()
+	files["sum_test.go"] = strings.Replace(helloTest, `got != "Hello"`, "!accepted(got)", 1)
+	files["accepted_test.go"] = accepts(`got == "Hello"`)
+	w := scripted(t, greeting(t, weakTest), files)
+	id := w.refusedWithoutAUser()
+
+	w.put(map[string]string{"accepted_test.go": accepts(`got == "Hello" || got == "Hi"`)})
+	code, stdout, stderr := w.run("resume", id, "--yes")
+	t.Log(stdout, stderr)
+	require.Zero(t, code)
+	require.Equal(t, hiCode, texts(t, w.root)["sum.go"])
+}
+
 // A resumed run asks the question that a model left to the user. With the answer the model makes the change, and Forge asks about the test, also if the
 // answer names its file, because a wish names it like a refusal does.
 func TestResume_AsksAfterTheModelLeftTheDecision(t *testing.T) {
