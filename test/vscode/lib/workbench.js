@@ -424,6 +424,24 @@ class Workbench {
     await eventually(`the row "${child}" to be ${state}`, () => toggle().catch(() => false));
   }
 
+  // Opens the proposal of the last of the older runs, in a tab with that title.
+  async openOlderProposal(task, title) {
+    await this.toggleRow('Older runs', new RegExp(`^${task}`), 'visible');
+    const run = this.spokenRow(`${task}, `);
+    const open = async () => {
+      await this.forgeRows();
+      if ((await run.getAttribute('aria-expanded', { timeout: 2_000 })) !== 'true') {
+        await run.locator('.monaco-tl-twistie').click({ timeout: 2_000 });
+        await this.forgeRows();
+      }
+      const proposals = this.view.locator('.monaco-list-row[aria-label^="Proposal, "]'); // of the runs
+      await proposals.last().locator('.label-name').click({ timeout: 2_000 });
+      await this.page.locator('.tab.active').filter({ hasText: title }).first().waitFor({ timeout: 15_000 });
+      return true;
+    };
+    await eventually(`the proposal of "${task}" to be opened`, () => open().catch(() => false));
+  }
+
   // Chooses an entry of the context menu of a row. A menu that has just opened ignores the mouse, and rows that are drawn at that very
   // moment move from under it: then again.
   async rowMenu(text, entry) {

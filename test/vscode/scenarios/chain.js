@@ -125,9 +125,9 @@ async function play(stage, step) {
     await code.openForge();
     await wire.command('forge.proposal.list', { after });
     await code.spokenRow(`${second}, interrupted`).waitFor();
+    await code.openOlderProposal(task, `Forge: ${task}`);
     await code.spokenRow(`Proposal: ${task}`).waitFor();
     await code.screenshot('6-found');
-    await code.openRow(`Proposal: ${task}`, `Forge: ${task}`);
     await changes.line('strings and words, as edited.').waitFor();
     await code.screenshot('7-looked-again');
   });

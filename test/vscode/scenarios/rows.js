@@ -2,7 +2,7 @@
 // that fails says so once.
 'use strict';
 const assert = require('node:assert/strict');
-const { eventually, settled } = require('../lib/eventually');
+const { settled } = require('../lib/eventually');
 const { startRun } = require('../lib/startrun');
 
 const name = 'rows';
@@ -70,21 +70,8 @@ async function play(stage, step) {
     await changes.line('func Twice').waitFor();
     assert.equal(await changes.line('func Thrice').count(), 0);
     await closeAll();
-    const proposals = code.view.locator('.monaco-list-row[aria-label^="Proposal, "]'); // of the runs
-    await code.toggleRow('Older runs', /^add Twice/, 'visible');
-    await eventually('the older run to be unfolded', async () => {
-      await code.forgeRows();
-      if ((await proposals.count()) > 1) return true;
-      await code
-        .spokenRow(`${older}, succeeded`)
-        .locator('.monaco-tl-twistie')
-        .click({ timeout: 2_000 })
-        .catch(() => undefined);
-      return false;
-    });
+    await code.openOlderProposal(older, `Forge: ${older} (2 files)`);
     await code.screenshot('2-older');
-    await proposals.last().locator('.label-name').click();
-    await code.activeTab(`Forge: ${older} (2 files)`);
     await changes.line('func Twice').waitFor();
   });
 
