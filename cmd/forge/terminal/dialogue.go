@@ -2,13 +2,11 @@ package terminal
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 
 	"forge/engine/checks"
 	"forge/engine/event"
@@ -38,10 +36,10 @@ func NewDialogue(t Terminal) *Dialogue {
 
 // Ask implements event.Asker for a run. It needs a loop that calls Put for every question.
 func (d *Dialogue) Ask(ctx context.Context, q event.Question) (event.Answer, error) {
-	switch {
-	case d.Reply.to(q):
-		return event.Answer{Choice: q.Default, Text: d.Reply.Text}, nil
-	case !d.Interactive:
+	if answer, is := d.Reply.to(q); is {
+		return answer, nil
+	}
+	if !d.Interactive {
 		return d.absent(q)
 	}
 	select {
@@ -55,7 +53,7 @@ func (d *Dialogue) Ask(ctx context.Context, q event.Question) (event.Answer, err
 
 // Put shows a question of a run and returns when it is closed, or the run has ended.
 func (d *Dialogue) Put(q event.Question, ended <-chan struct{}) {
-	if d.Reply.to(q) {
+	if _, is := d.Reply.to(q); is {
 		fmt.Fprintf(d.Err, "[forge] ? %s\n        answered by --answer: %s\n", inert.Text(q.Title), inert.Text(d.Reply.Text))
 		return
 	}
@@ -168,7 +166,7 @@ func (d *Dialogue) instead(q event.Question) string {
 		}
 		return ": " + advice
 	}
-	return taken(q)
+	return taken(q) + affirming(q)
 }
 
 // taken describes the default of an unanswered question.
@@ -228,25 +226,6 @@ func choose(q event.Question, typed string) event.Answer {
 		return event.Answer{Choice: id}
 	}
 	return event.Answer{Choice: q.Default, Text: typed}
-}
-
-// reply is the text of --answer, which answers the first question of a run that accepts free text.
-type reply struct {
-	Text string
-
-	mu       sync.Mutex // guards question: the run asks in a goroutine, and its events are shown in another one
-	question string     // the id of the question that it answers; empty before
-}
-
-// to reports whether it answers this question.
-func (r *reply) to(q event.Question) bool {
-	if r.Text == "" || q.Kind != event.AskClarification || q.FreeText == "" {
-		return false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.question = cmp.Or(r.question, q.ID)
-	return r.question == q.ID
 }
 
 // Consent asks the user whether to do something, unless yes is set. done names the action as a participle, such as "installed": the
