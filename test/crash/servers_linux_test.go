@@ -1,6 +1,7 @@
 package crash
 
 import (
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/engine/gitdir"
 )
 
 // onQuestion does something before the user of a session answers a clarification.
@@ -50,6 +52,7 @@ func TestServers_SecondTakesOverAfterAKill(t *testing.T) {
 	first.kill()
 	killed := time.Now()
 	close(dead)
+	require.Eventually(t, d.treesAreFree, gone, glance, "a process that the first one was just starting holds its locks a moment longer")
 	require.NoError(t, second.execute(api.Resume, api.ResumeArgs{RunID: run.RunID, Wait: true}, &run))
 	require.NoError(t, second.accept(run))
 	t.Logf("the question of the first server was asked by the second %v after the first was killed", takenOver.Sub(killed))
@@ -59,6 +62,20 @@ func TestServers_SecondTakesOverAfterAKill(t *testing.T) {
 	require.Empty(t, d.boughtAgain())
 	require.Zero(t, second.Shutdown())
 	d.requireNothingLeft("after a take-over")
+}
+
+// treesAreFree reports whether nobody has the lock of a scratch tree.
+func (s *stage) treesAreFree() bool {
+	owners, err := filepath.Glob(filepath.Join(s.base, "home/shadow/*/trees/*/owner"))
+	require.NoError(s.t, err)
+	for _, owner := range owners {
+		lock, err := gitdir.TryLock(owner)
+		if err != nil {
+			return false
+		}
+		require.NoError(s.t, lock.Close())
+	}
+	return true
 }
 
 // A server that has the folder open meets an apply that a terminal has left half done: it is taken back before anything

@@ -23,11 +23,12 @@ class Changes {
     return this.#whole(text).nth(of);
   }
 
-  // Presses the uppermost lens with that whole text, once all of them are drawn. One that moves with its text is drawn anew: then again.
+  // Presses the uppermost lens with that whole text, once all of them are drawn. One that moves with its text is drawn anew: then again. A click
+  // may be heard and end late, on a busy machine: it has time.
   async press(text, all = 1) {
     await eventually(`the lens "${text}" to be pressed`, async () => {
       const lens = await this.#uppermost(this.#whole(text), all);
-      return lens?.click({ timeout: 2_000 }).then(
+      return lens?.click({ timeout: 30_000 }).then(
         () => true,
         () => false,
       );
