@@ -64,7 +64,7 @@ func TestServers_SecondTakesOverAfterAKill(t *testing.T) {
 	d.requireNothingLeft("after a take-over")
 }
 
-// treesAreFree reports whether nobody has the lock of a scratch tree.
+// treesAreFree reports whether no process holds the lock of a scratch tree.
 func (s *stage) treesAreFree() bool {
 	owners, err := filepath.Glob(filepath.Join(s.base, "home/shadow/*/trees/*/owner"))
 	require.NoError(s.t, err)

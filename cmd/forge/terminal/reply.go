@@ -9,8 +9,8 @@ import (
 	"forge/engine/event"
 )
 
-// reply is the text of --answer. It answers one question of a resumed run: the first one for information; or, if it is a yes or a no, one that the user has seen in the
-// same words before. It is no consent to anything else.
+// reply is the text of --answer. It answers one question of a resumed run: the first one for information; or, if it is a yes or a no, one that the
+// run has asked in the same words before. It is no consent to anything else.
 type reply struct {
 	Text string
 
@@ -19,7 +19,7 @@ type reply struct {
 	question string           // the id of the question that it answers; empty before
 }
 
-// Saw remembers the questions of a run, which the user has seen.
+// Saw remembers the questions of a run as those that the user has seen.
 func (r *reply) Saw(events []event.Event) {
 	for _, e := range events {
 		if asked, is := e.Data.(event.Asked); is {

@@ -72,7 +72,8 @@ func resume(ctx context.Context, t terminal.Terminal, f RunFlags, id string) err
 
 // resume resumes a run, and shows it until it has ended.
 func (s Session) resume(ctx context.Context, id string, raised execution.Limits) error {
-	if events, err := s.Engine.Events(ctx, id, 0); err == nil { // of an unknown run, Resume says more
+	if s.Reply.Text != "" {
+		events, _ := s.Engine.Events(ctx, id, 0) // of an unknown run, Resume says more
 		s.Reply.Saw(events)
 	}
 	run, err := s.Engine.Resume(ctx, id, s, raised)

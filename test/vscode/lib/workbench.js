@@ -397,8 +397,8 @@ class Workbench {
   }
 
   // Waits for a tab in front with that title.
-  activeTab(title) {
-    return this.page.locator('.tab.active').filter({ hasText: title }).first().waitFor();
+  activeTab(title, options) {
+    return this.page.locator('.tab.active').filter({ hasText: title }).first().waitFor(options);
   }
 
   // A row by the beginning of what a screen reader reads of it: `review, done`.
@@ -436,7 +436,7 @@ class Workbench {
       }
       const proposals = this.view.locator('.monaco-list-row[aria-label^="Proposal, "]'); // of the runs
       await proposals.last().locator('.label-name').click({ timeout: 2_000 });
-      await this.page.locator('.tab.active').filter({ hasText: title }).first().waitFor({ timeout: 15_000 });
+      await this.activeTab(title, { timeout: 15_000 });
       return true;
     };
     await eventually(`the proposal of "${task}" to be opened`, () => open().catch(() => false));
