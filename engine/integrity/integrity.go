@@ -63,6 +63,27 @@ func (all Suites) In(change patch.ChangeSet) (found []Suite) {
 	return found
 }
 
+// OnlyTests reports whether a change of test files touches only tests, so that the others in these files are as they were.
+func (s Suite) OnlyTests(change patch.ChangeSet) bool {
+	return s.Touched != nil && !slices.ContainsFunc(change.Files, func(f patch.FileChange) bool {
+		_, only := s.Touched(f.Before, f.After)
+		return !only || f.Kind == patch.Delete || f.Kind == patch.Move || !s.IsTest(f.Path)
+	})
+}
+
+// Originals returns those of some names of tests that a file has before a change.
+func (s Suite) Originals(change patch.ChangeSet, names []string) (had []string) {
+	for _, f := range change.Files {
+		all, _ := s.Touched("", f.Before)
+		for _, name := range names {
+			if slices.Contains(all, name) && !slices.Contains(had, name) {
+				had = append(had, name)
+			}
+		}
+	}
+	return had
+}
+
 // Origin returns the path of a file before its change.
 func Origin(f patch.FileChange) string {
 	return cmp.Or(f.From, f.Path)

@@ -166,6 +166,39 @@ func TestExistingTests_RestatedTestsRunByName(t *testing.T) {
 	}
 }
 
+// A change that only adds tests to a file runs none of the original ones again: those in the file are as they were, and ran with the change.
+func TestExistingTests_AddedTestsHaveNoOriginal(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		touched []string // what differs in the file
+		named   int
+	}{
+		"one is added": {[]string{"added"}, 1}, "one is restated, too": {[]string{"a_test", "added"}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+
+				reply("You write tests", `explanation: "a_test has one more", files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}]`)+
+				writeRight+reviewPass)
+			e.env.Project.Suites[0].Touched = func(before, after string) ([]string, bool) {
+				if before != "" {
+					return c.touched, true
+				}
+				return map[string][]string{"one": {"a_test"}, "two": {"b_test"}}[after], true
+			}
+			suite := &byName{}
+			e.kit.Gate = func(string) gate.Gate { return suite }
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.Equal(t, []int{2, c.named}, []int{suite.whole, suite.named})
+			said := e.finished("regression")
+			require.Len(t, said, 1)
+			require.Equal(t, gate.Pass, said[0].Verdict)
+			require.Equal(t, result, e.again(t))
+		})
+	}
+}
+
 // byName is a long suite with results by test; it counts its runs.
 type byName struct{ whole, named int }
 

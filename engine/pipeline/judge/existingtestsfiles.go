@@ -206,21 +206,24 @@ func (r *regression) runWithout(ctx context.Context, stepName string, s integrit
 	return report, more, false, nil
 }
 
-// byName runs the original text of rewritten tests, if their files differ only in tests: the results of the others are known. enough is
-// false if one of them was not executed.
+// byName runs the original text of rewritten and removed tests, if their files differ only in tests: the results of the others are known, and an added
+// one has no original. enough is false if one of them was not executed.
 func (r *regression) byName(ctx context.Context, s integrity.Suite, before gate.Report) (report gate.Report, enough bool, err error) {
-	if !onlyNamed(s, r.testsOnly()) {
+	tests := r.testsOnly()
+	if !s.OnlyTests(tests) {
 		return report, false, nil
 	}
-	scope := namedTests(s, r.testsOnly())
+	scope := namedTests(s, tests)
+	touched := scope.Named
+	scope.Named = s.Originals(tests, touched)
 	report = gate.Report{Gate: s.Gate, Verdict: gate.Pass, Tests: true}
 	if len(scope.Named) > 0 {
 		if report, err = r.run(ctx, "their tests by name", s.Gate, r.onTheirCode(), scope); err != nil {
 			return report, false, err
 		}
 	}
-	report = r.withOtherTests(report, r.result(s), scope.Named)
-	return report, executedAll(before, report, scope.Named), nil
+	report = r.withOtherTests(report, r.result(s), touched)
+	return report, executedAll(before, report, touched), nil
 }
 
 // namedTests returns the scope of the tests that a change rewrites, removes or adds in test files.
@@ -234,14 +237,6 @@ func namedTests(s integrity.Suite, change patch.ChangeSet) gate.Scope {
 		}
 	}
 	return scope
-}
-
-// onlyNamed reports whether a change of test files touches only tests.
-func onlyNamed(s integrity.Suite, tests patch.ChangeSet) bool {
-	return s.Touched != nil && !slices.ContainsFunc(tests.Files, func(f patch.FileChange) bool {
-		_, only := s.Touched(f.Before, f.After)
-		return !only || f.Kind == patch.Delete || f.Kind == patch.Move || !s.IsTest(f.Path)
-	})
 }
 
 // withOtherTests adds the known results of all other passing tests to a report of some.

@@ -87,7 +87,7 @@ func (ps *Promises) existingTestsAhead(ctx context.Context, n graph.Node) {
 		}
 	}
 	for _, s := range ps.Run.Project.Suites.In(r.altered) {
-		if !onlyNamed(s, r.testsOnly()) {
+		if !s.OnlyTests(r.testsOnly()) {
 			_, _ = r.theirFiles(ctx, s)
 		}
 	}
