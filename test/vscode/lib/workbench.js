@@ -380,10 +380,15 @@ class Workbench {
     return this.#clickRow(beginning, this.spokenRow(beginning), 'hidden');
   }
 
+  // Moves the mouse away from the rows: the tooltip of the one on which it rests can cover another one.
+  #leaveRows() {
+    return this.page.mouse.move(900, 300);
+  }
+
   // An event that draws the tree anew at that very moment swallows the click: then again.
   async #clickRow(beginning, result, state) {
     const click = async () => {
-      await this.page.mouse.move(900, 300); // the tooltip of another row can cover this one
+      await this.#leaveRows();
       await this.spokenRow(beginning).locator('.label-name').first().click({ timeout: 5_000 });
       await result.waitFor({ state, timeout: 15_000 });
       return true;
@@ -415,6 +420,7 @@ class Workbench {
   async toggleRow(beginning, child, state) {
     const wanted = String(state === 'visible');
     const toggle = async () => {
+      await this.#leaveRows();
       const row = this.spokenRow(beginning);
       if ((await row.getAttribute('aria-expanded', { timeout: 2_000 })) !== wanted)
         await row.locator('.monaco-tl-twistie').click({ timeout: 2_000 });
@@ -429,6 +435,7 @@ class Workbench {
     await this.toggleRow('Older runs', new RegExp(`^${task}`), 'visible');
     const run = this.spokenRow(`${task}, `);
     const open = async () => {
+      await this.#leaveRows();
       await this.forgeRows();
       if ((await run.getAttribute('aria-expanded', { timeout: 2_000 })) !== 'true') {
         await run.locator('.monaco-tl-twistie').click({ timeout: 2_000 });
@@ -448,6 +455,7 @@ class Workbench {
     const item = this.page.locator('.context-view .action-item').filter({ hasText: entry }).first();
     await this.forgeRow(text).waitFor();
     await eventually(`the menu of the row "${text}" to open`, async () => {
+      await this.#leaveRows();
       await this.forgeRow(text).click({ button: 'right' });
       if (await eventually(entry, () => item.isVisible(), { timeout: 3_000 }).catch(() => false)) return true;
       await this.page.keyboard.press('Escape');
@@ -465,6 +473,7 @@ class Workbench {
     await this.forgeRows(); // a button that is pressed while its row is drawn anew decides about nothing
     const label = `.actions .action-label[aria-label^="${button}"]`;
     const press = async () => {
+      await this.#leaveRows();
       await this.forgeRow(text).hover({ timeout: 2_000 });
       await this.forgeRow(text).locator(label).click({ timeout: 2_000 });
       return true;
