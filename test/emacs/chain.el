@@ -54,7 +54,7 @@
                                    (not (file-exists-p (path "loud/loud.go")))))
 (step "and no other" (equal before (text "greet.go"))
       (setq told nil)
-      (press-in "greet.go" (hint "quietly") (code-action "Forge: accept hunk")))
+      (press-in "greet.go" (hint "quietly") (code-action "Forge: accept hunk" (lambda () (hint "quietly")))))
 (step "one hunk" (and (heard "greet.go: applied") (has "quietly") (hint "before noon"))
       (setq told nil)
       (press-in "greet.go" (hint "before noon") (code-action "Forge: accept hunk" (lambda () (hint "before noon")))))

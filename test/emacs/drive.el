@@ -79,6 +79,15 @@
                    collect (line-number-at-pos (flymake-diagnostic-beg d)))
           #'<)))
 
+(defun last-hint ()
+  "The line of the last hint of Forge in greet.go; nil if there is none at this moment."
+  (car (last (hints "greet.go"))))
+
+(defun goto-line-of (line)
+  "Move to a line, counted from 1."
+  (goto-char (point-min))
+  (forward-line (1- line)))
+
 (defun press (command)
   "Have Emacs read a key that is bound to COMMAND."
   (global-set-key (kbd "<f5>") command)
@@ -87,8 +96,7 @@
 (defun press-in (name line command)
   "Press COMMAND in a file, on a line."
   (switch-to-buffer (buffer name))
-  (goto-char (point-min))
-  (forward-line (1- line))
+  (goto-line-of line)
   (press command))
 
 (defun offered (title)
@@ -98,15 +106,15 @@
 
 (defun code-action (title &optional line)
   "A command that takes the code action on the current line whose title begins with TITLE, once there is one.
-Until the server has said where its hints are after an edit, they may be elsewhere: then LINE returns the line anew."
+Until the server has said where its hints are after an edit, they may be elsewhere, and a request to show the file may
+move the point in between: LINE returns the line anew."
   (lambda ()
     (interactive)
     (with-timeout (patience)
+      (when-let* ((now (and line (funcall line)))) (goto-line-of now))
       (while (not (offered title))
         (sleep-for 0.1)
-        (when-let* ((now (and line (funcall line))))
-          (goto-char (point-min))
-          (forward-line (1- now)))))
+        (when-let* ((now (and line (funcall line)))) (goto-line-of now))))
     (setq answers (cons title answers) last-nonmenu-event ?a)
     (eglot-code-actions (line-beginning-position) (line-end-position) nil t)))
 

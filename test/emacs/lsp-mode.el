@@ -17,9 +17,10 @@
 (defvar before nil "The text before the run.")
 
 (defun offered-action (title)
-  "A command that takes the code action on the current line whose title begins with TITLE."
+  "A command that takes the code action on the line of the last hint whose title begins with TITLE."
   (lambda ()
     (interactive)
+    (goto-line-of (last-hint))
     (let ((action (cl-find-if (lambda (a) (string-prefix-p title (lsp:code-action-title a))) (lsp-code-actions-at-point))))
       (if action (lsp-execute-code-action action) (finish nil (format "%s is not offered" title))))))
 
@@ -32,7 +33,7 @@
 (step "two hints" (and (heard "4 hunks in 3 files") (= 2 (length (hints "greet.go"))))
       (unless (equal before (text "greet.go")) (finish nil "the text was changed before consent"))
       (setq told nil)
-      (press-in "greet.go" (car (last (hints "greet.go"))) (offered-action "Forge: accept hunk f1h2")))
+      (press-in "greet.go" (last-hint) (offered-action "Forge: accept hunk f1h2")))
 (step "the accepted hunk" (string-search "func Bye(" (text "greet.go")))
 (step "the result of the accept" (heard "1 of 1 files applied")
       (when (heard "0 of 1") (finish nil "a failure was reported that did not happen"))

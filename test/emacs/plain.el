@@ -24,7 +24,7 @@
 (step "two hints" (and (heard "4 hunks in 3 files") (= 2 (length (hints "greet.go"))))
       (unless (equal before (text "greet.go")) (finish nil "the text was changed before consent"))
       (setq told nil)
-      (press-in "greet.go" (car (last (hints "greet.go"))) (code-action "Forge: accept hunk f1h2")))
+      (press-in "greet.go" (last-hint) (code-action "Forge: accept hunk f1h2" #'last-hint)))
 (step "the accepted hunk" (string-search "func Bye(" (text "greet.go")))
 (step "the result of the accept" (heard "1 of 1 files applied")
       (when (heard "0 of 1") (finish nil "a failure was reported that did not happen"))
