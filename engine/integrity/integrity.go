@@ -71,7 +71,7 @@ func (s Suite) OnlyTests(change patch.ChangeSet) bool {
 	})
 }
 
-// Originals returns those of some names of tests that a file has before a change.
+// Originals returns those of some names of tests that a file has before a change. The suite must have Touched.
 func (s Suite) Originals(change patch.ChangeSet, names []string) (had []string) {
 	for _, f := range change.Files {
 		all, _ := s.Touched("", f.Before)
