@@ -19,7 +19,7 @@ type Answer string
 
 // The answers.
 const (
-	AllowIt Answer = "allow" // no question, unless the command is critical or each call has to be asked about
+	AllowIt Answer = "allow" // no question, unless the command is critical and not exactly this one, or each call has to be asked about
 	AskIt   Answer = "ask"   // a question about each call, which no flag answers
 	DenyIt  Answer = "deny"  // in every mode and with every flag
 )
