@@ -46,7 +46,7 @@ type RunArgs struct {
 	Plan        bool     `json:"plan,omitempty" doc:"split the task into parts that run in parallel; the plan is shown before anything is written"`
 	PlanFile    string   `json:"planFile,omitempty" doc:"URI of a plan file to carry out, as the editor has it; without task the file names it"`
 	Lite        bool     `json:"lite,omitempty" doc:"plan; a plan of at most 4 parts that follow each other is worked on as one piece of work"`
-	Inline      bool     `json:"inline,omitempty" doc:"with plan: run the sub-tasks of a part one after the other"`
+	Inline      bool     `json:"inline,omitempty" doc:"with plan: work on the sub-tasks of a part as one task"`
 	Direct      []Direct `json:"direct,omitempty" doc:"tools to run in order, without a model"`
 	Scope       *Scope   `json:"scope,omitempty" doc:"the document and selection to work on"`
 	Folder      string   `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`

@@ -298,7 +298,7 @@ export interface RunArgs {
   planFile?: string;
   /** plan; a plan of at most 4 parts that follow each other is worked on as one piece of work */
   lite?: boolean;
-  /** with plan: run the sub-tasks of a part one after the other */
+  /** with plan: work on the sub-tasks of a part as one task */
   inline?: boolean;
   /** tools to run in order, without a model */
   direct?: Direct[];
