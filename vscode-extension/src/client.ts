@@ -123,7 +123,7 @@ export class Forge implements vscode.Disposable {
 
   /** Sends one of the server's commands, and starts the server for it. The message of its error is for the user. */
   async send<C extends CommandName>(command: C, args: Commands[C]['args']): Promise<Commands[C]['result']> {
-    checkTrust(command);
+    checkTrust(command, args);
     const client = await this.#connected();
     const params = { command, arguments: [args] };
     try {
@@ -249,7 +249,7 @@ export class Forge implements vscode.Disposable {
     next: (command: string, args: unknown[]) => unknown,
   ): Promise<unknown> {
     try {
-      checkTrust(command);
+      checkTrust(command, args[0] as object);
     } catch (error) {
       this.#setting.report(error);
       return undefined;

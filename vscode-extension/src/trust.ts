@@ -3,13 +3,16 @@
 import * as vscode from 'vscode';
 import { Trouble, way } from './trouble';
 
-const executing = new Set(['forge.run', 'forge.resume', 'forge.task.resume', 'forge.validate']);
+const executing = new Set(['forge.run', 'forge.resume', 'forge.task.resume', 'forge.validate', 'forge.proposal.check']);
+const executingTools = new Set<unknown>(['run_tests', 'lint_check']);
 
-/** Fails if a command of the server executes code of a workspace that the user does not trust. */
-export function checkTrust(command: string): void {
-  if (vscode.workspace.isTrusted || !executing.has(command)) return;
+/** Fails if a command of the server, or a tool or a run that its arguments name, executes code of a workspace that the user does not trust. */
+export function checkTrust(command: string, args?: object): void {
+  const { provider, retry }: { provider?: unknown; retry?: unknown } = { ...args };
+  const executes = executing.has(command) || executingTools.has(provider) || retry;
+  if (vscode.workspace.isTrusted || !executes) return;
   throw new Trouble(
-    'this window is in Restricted Mode. Forge answers questions and reviews in it; a run compiles and tests the code, which executes it.',
+    'this window is in Restricted Mode. Forge answers questions and reviews in it; a run or a check executes the code.',
     way('Manage Workspace Trust', 'workbench.trust.manage'),
   );
 }

@@ -55,6 +55,7 @@ async function up({
     const model = script && (await stage.startModel(forge, script, env));
     stage.model = model;
     stage.forge = forge;
+    stage.env = env;
     const known = model && !bare ? { FORGE_BASE_URL: model, FORGE_MODEL: 'scripted' } : {};
     const machine = {
       ...settings,
