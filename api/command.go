@@ -31,7 +31,7 @@ type Range struct {
 type Limits struct {
 	CostUSD float64 `json:"costUSD,omitempty" doc:"US dollars for all calls together; calls without a known price count at the highest known price"`
 	Tokens  int     `json:"tokens,omitempty" doc:"requests and answers of all calls together"`
-	Minutes int     `json:"minutes,omitempty" doc:"wall clock time since the run was last started or resumed"`
+	Minutes int     `json:"minutes,omitempty" doc:"wall clock time since the run was last started or resumed, without what it waited for batches"`
 }
 
 // RunArgs starts a run.
@@ -42,7 +42,7 @@ type RunArgs struct {
 	Recipe      string   `json:"recipe,omitempty" doc:"kind of work" enum:"implement,fix,tdd,refactor,test,document,explain,review"`
 	Mode        string   `json:"mode,omitempty" doc:"how thoroughly the run works; without it the user's setting" enum:"fast,balanced,heavy,execute,debug,architect,offline-safe,plan,audit"`
 	Profile     string   `json:"profile,omitempty" doc:"format in which the model writes the change; without it chosen by mode and recipe" enum:"completion,tdd,tooluse"`
-	Domain      string   `json:"domain,omitempty" doc:"default for recipe and mode, if neither is given" enum:"code_generation,research,code_review,documentation,generic"`
+	Domain      string   `json:"domain,omitempty" doc:"default for the recipe, if none is given, and for the mode, if neither the run nor the settings name one" enum:"code_generation,research,code_review,documentation,generic"`
 	Plan        bool     `json:"plan,omitempty" doc:"split the task into parts that run in parallel; the plan is shown before anything is written"`
 	PlanFile    string   `json:"planFile,omitempty" doc:"URI of a plan file to carry out, as the editor has it; without task the file names it"`
 	Lite        bool     `json:"lite,omitempty" doc:"plan; a plan of at most 4 parts that follow each other is worked on as one piece of work"`

@@ -239,7 +239,7 @@ func aboutWhatIsKept() []Spec {
 		{ReadMemory, "Read Memory", "Returns the memory entry of a key.", MemoryKeyArgs{}, MemoryRow{}},
 		{SetMemory, "Remember", "Stores the user's value under a key.", MemorySetArgs{}, MemoryRow{}},
 		{ListMemory, "List Memory", "Lists memory: entries, patterns, playbooks.", MemoryListArgs{}, MemoryResult{}},
-		{SearchMemory, "Search Memory", "Searches memory for a text, best first.", MemorySearchArgs{}, MemoryResult{}},
+		{SearchMemory, "Search Memory", "Searches the entries and patterns of memory for a text, best first.", MemorySearchArgs{}, MemoryResult{}},
 		{WhyMemory, "Why Remembered", "Reports where a row of memory comes from: run, node, and the verdicts of gates.",
 			MemoryIDArgs{}, MemoryWhyResult{}},
 		{ForgetMemory, "Forget", "Deletes a row of memory permanently.", MemoryIDArgs{}, MemoryForgotten{}},

@@ -114,8 +114,8 @@ const (
 	helpText = `Forge runs a request through a model, compilers and tests, in a scratch copy of your folder, and returns an edit that you
 preview, accept in part and undo. It does not change your files before you accept the edit.
 
-Exit codes: 0 success, 1 failure, 2 wrong usage, 3 blocked until you act, 4 cancelled, 5 internal error, 6 a question that
---non-interactive does not allow.`
+Exit codes: 0 success, 1 failure, 2 wrong usage, 3 blocked until you act, 4 cancelled, 5 internal error, 6 with
+--non-interactive: blocked, or failed after a question was denied.`
 	helpExample = `  forge demo                      see it work: no key, no server
   forge doctor                    check the installation
   forge setup                     store the key of a provider

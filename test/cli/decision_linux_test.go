@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,6 +21,10 @@ func TestRuns_SayWhatHasBecomeOfTheChange(t *testing.T) {
 		require.Equal(t, decision, asked[api.RunsResult](w, "runs").Runs[0].Decision)
 		require.Regexp(t, `(?m)^`+run.RunID+` .* 2 +`+shown+` +add Add$`, w.said(0, "runs"))
 	}
+	is("waiting", "waiting")
+	require.Contains(t, w.said(0, "apply", "--run", run.RunID, "--yes", "--dry-run"), "+func Add(")
+	require.Contains(t, w.said(0, "apply", "--run", run.RunID, "--yes", "--dry-run", "--json"), `"state":"previewed"`)
+	require.NoFileExists(t, filepath.Join(w.root, "add.go"))
 	is("waiting", "waiting")
 
 	code, screen := w.answers([]string{"apply", "--run", run.RunID}, "Nothing", "3")

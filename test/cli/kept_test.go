@@ -35,7 +35,12 @@ func (w *world) refused(code int, args ...string) string {
 // cut begins a run and kills its process at an event of a type. It returns the run's id.
 func (w *world) cut(kind string) string {
 	w.t.Helper()
-	l := w.start("add Add")
+	return w.cutOff(w.start("add Add"), kind)
+}
+
+// cutOff kills a run after an event, and returns its id.
+func (w *world) cutOff(l *live, kind string) string {
+	w.t.Helper()
 	l.until(kind)
 	l.signal(syscall.SIGKILL)
 	code, _ := l.end()

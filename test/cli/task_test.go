@@ -97,11 +97,11 @@ func (w *world) begunAnew(good, bad api.TaskInfo) {
 	require.Equal(w.t, bad.ID, asked[api.TaskInfo](w, "task", "show", fork.ID).Parent, "what was forked stays")
 }
 
-// A task whose run was cut off reports that, and is resumed by its own name as the run would be by its.
+// A task whose run was cut off reports that, and is resumed by its own name as the run would be by its: --yes approves the specification, too.
 func TestTasksCommand_ResumesAnInterruptedTask(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, whole, sumModule())
-	id := w.cut("gate.started")
+	w := scripted(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass, sumModule())
+	id := w.cutOff(w.launch("run", "--trust", "--json", "add Add"), "graph")
 	task := w.tasks("list")[0]
 	require.Equal(t, []string{id, "interrupted"}, []string{task.RunID, task.RunState})
 	code, stdout, stderr := w.run("task", "resume", task.ID, "--yes", "--json")

@@ -229,7 +229,7 @@ export interface Commands {
   'forge.memory.set': { args: MemorySetArgs; result: MemoryRow };
   /** Lists memory: entries, patterns, playbooks. */
   'forge.memory.list': { args: MemoryListArgs; result: MemoryResult };
-  /** Searches memory for a text, best first. */
+  /** Searches the entries and patterns of memory for a text, best first. */
   'forge.memory.search': { args: MemorySearchArgs; result: MemoryResult };
   /** Reports where a row of memory comes from: run, node, and the verdicts of gates. */
   'forge.memory.why': { args: MemoryIDArgs; result: MemoryWhyResult };
@@ -290,7 +290,7 @@ export interface RunArgs {
   mode?: 'fast' | 'balanced' | 'heavy' | 'execute' | 'debug' | 'architect' | 'offline-safe' | 'plan' | 'audit';
   /** format in which the model writes the change; without it chosen by mode and recipe */
   profile?: 'completion' | 'tdd' | 'tooluse';
-  /** default for recipe and mode, if neither is given */
+  /** default for the recipe, if none is given, and for the mode, if neither the run nor the settings name one */
   domain?: 'code_generation' | 'research' | 'code_review' | 'documentation' | 'generic';
   /** split the task into parts that run in parallel; the plan is shown before anything is written */
   plan?: boolean;
@@ -362,7 +362,7 @@ export interface Limits {
   costUSD?: number;
   /** requests and answers of all calls together */
   tokens?: number;
-  /** wall clock time since the run was last started or resumed */
+  /** wall clock time since the run was last started or resumed, without what it waited for batches */
   minutes?: number;
 }
 

@@ -19,9 +19,11 @@ func NewGC(t terminal.Terminal) *cobra.Command {
 	c := terminal.Stored(t, cobra.Command{
 		Use:   "gc",
 		Short: "Delete stored data of a folder that nothing needs any more, and report the freed bytes",
-		Long: fmt.Sprintf(`Delete stored data of a folder that nothing needs any more: runs that ended more than 90 days ago and are not
-among the newest %d, expired memory, snapshots that no run uses, and old entries of the ledger if
-it takes more than %s. Your files are not changed. docs/runs.md lists how long Forge stores what.`, history.KeptRuns, service.Bytes(history.DefaultQuota)),
+		Long: fmt.Sprintf(`Delete stored data of a folder that nothing needs any more: runs, and entries of the ledger, that are older
+than 90 days and not of the newest %d runs; expired memory; all but the last ten versions of the specification; snapshots that no run
+uses. Conversations without a turn for 14 days are reduced to a synopsis. If snapshots, scratch trees and the ledger together take more
+than %s, unused scratch trees go too, then entries of the ledger beyond one of the two bounds. Your files are not changed.
+docs/runs.md lists how long Forge stores what.`, history.KeptRuns, service.Bytes(history.DefaultQuota)),
 		Example: "  forge gc --dry-run",
 		Args:    cobra.NoArgs,
 	}, func(ctx context.Context, o terminal.Opened) (api.GCResult, error) {

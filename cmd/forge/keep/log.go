@@ -115,7 +115,7 @@ func NewEvents(t terminal.Terminal) *cobra.Command {
 	const example = "forge events r-4f1c0a72 --follow"
 	c := &cobra.Command{
 		Use:     "events RUN",
-		Short:   "Print the events of a run as JSON lines, the same as forge run --json",
+		Short:   "Print the events of a run as JSON lines, as forge run --json does, which adds the result",
 		Example: "  " + example,
 		Args:    terminal.Exactly(1, example),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -57,7 +57,7 @@ func (f *memoryFlags) command(t terminal.Terminal, c cobra.Command, do func(ctx 
 		return f.With(t, func(e *engine.Engine, in service.Folder) error { return do(c.Context(), e, in, args) })
 	}
 	f.Add(&c)
-	c.Flags().StringVar(&f.scope, "scope", "", "project or global; without it project, and both for lists and searches")
+	c.Flags().StringVar(&f.scope, "scope", "", "project or global; without it project; for get project, then global; for lists and searches both")
 	return &c
 }
 
@@ -185,7 +185,7 @@ func newMemorySearch(t terminal.Terminal) *cobra.Command {
 	var f memoryFlags
 	const example = `forge memory search "the build command"`
 	c := f.command(t, cobra.Command{
-		Use: "search TEXT…", Short: "Search memory for a text, best first", Example: "  " + example,
+		Use: "search TEXT…", Short: "Search the entries and patterns of memory for a text, best first", Example: "  " + example,
 		Args: func(_ *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, "")) == "" {
 				return fmt.Errorf("the text is missing: describe what to search for in plain words, as in\n  %s", example)

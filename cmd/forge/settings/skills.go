@@ -26,7 +26,7 @@ func NewSkills(t terminal.Terminal) *cobra.Command {
 		Use:   "skills [TYPE]",
 		Short: "List the skills that runs in a folder can use; create or install one",
 		Long: "Lists the skills that runs in a folder can use: those in .forge/skills of the folder if it is trusted, then those in ~/.forge/skills\n" +
-			"and ~/.hermes/skills. The first skill of a name is used. With a type, lists the skill of that name, or else those whose category begins with it.",
+			"($FORGE_HOME/skills if that is set), ~/.hermes/skills, and the folders that your settings name. The first skill of a name is used. With a type, lists the skill of that name, or else those whose category begins with it.",
 		Example: "  forge skills\n  forge skills code\n  forge skills new review-api --project",
 		Args:    cobra.MaximumNArgs(1),
 	}, func(ctx context.Context, o terminal.Opened) (api.SkillsResult, error) {

@@ -56,7 +56,7 @@ func (f *BoundFlags) Add(c *cobra.Command) {
 	c.Flags().IntVar(&f.attempts, "max-attempts", 0, fmt.Sprintf("limit of attempts, %d to %d; default: your setting, or %d",
 		mode.Attempts.Least, mode.Attempts.Most, work.DefaultAttempts))
 	c.Flags().IntVar(&f.sanity, "sanity-every", 0, fmt.Sprintf("with a plan: have its planner look at it again after every so many parts, 0 to %d; 0 is never; default: your setting, or never", mode.Sanity.Most))
-	c.Flags().IntVar(&f.fanout, "fanout-depth", work.DefaultFanout, fmt.Sprintf("with a plan: into how many levels of pieces a part may be cut, 0 to %d; 0 runs the sub-tasks of a part as one task", mode.Fanout.Most))
+	c.Flags().IntVar(&f.fanout, "fanout-depth", 0, fmt.Sprintf("with a plan: into how many levels of pieces a part may be cut, 0 to %d; 0 runs the sub-tasks of a part as one task; default: your setting, or %d", mode.Fanout.Most, work.DefaultFanout))
 	c.Flags().BoolVar(&f.noExplore, "no-explore", false, "do not ask a model which files to read before it writes")
 }
 
@@ -94,7 +94,7 @@ func (f *LimitFlags) Add(c *cobra.Command, without string) {
 	f.command = c
 	c.Flags().IntVar(&f.tokens, "tokens", 0, "limit of tokens of the run"+without)
 	c.Flags().Float64Var(&f.usd, "usd", 0, "limit of US dollars of the run")
-	c.Flags().IntVar(&f.minutes, "minutes", 0, "limit of minutes from now")
+	c.Flags().IntVar(&f.minutes, "minutes", 0, "limit of minutes from now, without those in which a batch is awaited")
 }
 
 // maxUSD bounds --usd.

@@ -241,6 +241,11 @@ func applyRun(ctx context.Context, t terminal.Terminal, f applyFlags) error {
 		}
 		s := Session{Dialogue: terminal.NewDialogue(t), Engine: e, Flags: RunFlags{Yes: f.yes, json: f.json, unverified: f.unverified, control: f.control}}
 		outcome := RunOutcome{RunID: p.RunID, Unverified: p.Unverified, Files: []fileOutcome{}}
+		if f.dryRun {
+			s.display(p, &outcome)
+			outcome.State = statePreviewed
+			return printed(t, f.json, &outcome, nil)
+		}
 		err = outcome.conclude(s.offer(ctx, root, p, &outcome))
 		return printed(t, f.json, &outcome, err)
 	})

@@ -20,7 +20,7 @@ type controlFlags struct{ allowed []string }
 
 func (f *controlFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.allowed, "allow-control", nil,
-		"let --yes also change this file, which an editor, git, a shell, a CI system or the next model acts on; repeatable")
+		"with --yes: also change this file, which an editor, git, a shell, a CI system or the next model acts on; repeatable")
 }
 
 // uncovered lists the files of a proposal that --yes does not cover.

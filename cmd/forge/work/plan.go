@@ -34,8 +34,8 @@ func NewPlan(t terminal.Terminal) *cobra.Command {
 		Long: "Make a plan: the parts of a task, with their files and what each waits for. The plan is a file in " + plansFolder + " of the folder.\n" +
 			"Edit it as you like, and carry it out with forge run --plan-file.",
 		Example: `  forge plan "add refunds, taxes and their report"
-  forge plan validate .forge/plans/add-refunds.json
-  forge run --plan-file .forge/plans/add-refunds.json`,
+  forge plan validate .forge/plans/add-refunds-taxes-and-their-report.json
+  forge run --plan-file .forge/plans/add-refunds-taxes-and-their-report.json`,
 		Args: terminal.OneTask,
 		RunE: func(c *cobra.Command, args []string) error { return makePlan(c.Context(), t, f, args[0]) },
 	}

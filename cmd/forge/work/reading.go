@@ -21,7 +21,7 @@ import (
 type readFlags struct {
 	dir, file, lines string
 	base             string     // forge review --final
-	thread           threadFlag // forge ask
+	thread           terminal.ThreadFlag // forge ask
 	yes, trust, json bool
 	limits           terminal.LimitFlags
 	model            terminal.ModelFlags
@@ -33,7 +33,7 @@ func (f *readFlags) add(c *cobra.Command, about string) {
 	c.Flags().StringVar(&f.lines, "lines", "", "with --file: only these lines, from 1, as in 10-20")
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustToReadUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
-	f.limits.Add(c, fmt.Sprintf("; %d without it", execution.DefaultTokens))
+	f.limits.Add(c, fmt.Sprintf("; default: your setting, or %d", execution.DefaultTokens))
 	f.model.Add(c)
 }
 
@@ -67,10 +67,10 @@ func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.R
 	talk := terminal.NewDialogue(t)
 	run, err := e.Start(engine.Request{
 		Task: task, Recipe: string(recipe), Snapshot: workspace.Snapshot{Root: root}, Focus: focus, AskSpec: !f.yes, Asker: talk, Limits: limits,
-		Thread: f.thread.id,
+		Thread: f.thread.ID,
 	})
 	if err != nil {
-		return threadFailed(err)
+		return terminal.ThreadFailed(err)
 	}
 	r := reading{engine: e.Engine, run: run}
 	r.result = Session{Dialogue: talk, Engine: e.Engine, Flags: RunFlags{json: f.json}}.watch(ctx, run)
@@ -150,6 +150,6 @@ func NewAsk(t terminal.Terminal) *cobra.Command {
 		},
 	}
 	f.add(c, "the question is about")
-	f.thread.add(c)
+	f.thread.Add(c)
 	return c
 }

@@ -123,7 +123,7 @@ func (f *renameFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking")
 	f.control.add(c)
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the changes and write nothing")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the changes and write nothing, --trust included")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 }
 

@@ -27,7 +27,8 @@ func NewResume(t terminal.Terminal) *cobra.Command {
 answered question is asked again. A run that succeeded shows its proposal again. A run that was blocked by its
 limits continues with a higher limit, and a run that is blocked by a question asks it again.
 
-Without an argument it resumes the interrupted run of the folder; if there are several, you choose.`,
+Without an argument it resumes the run of the folder that was interrupted, or that was started within the last day and failed, was blocked
+or was not applied; if there are several, you choose.`,
 		Example: `  forge resume
   forge resume r-4f1c0a72 --yes
   forge resume r-4f1c0a72 --usd 5
@@ -52,14 +53,20 @@ func (f *RunFlags) addResume(c *cobra.Command) {
 	f.model.Add(c)
 }
 
+// resuming is the session of a command that resumes a run.
+func (f RunFlags) resuming(t terminal.Terminal, e *engine.Engine) Session {
+	s := Session{Dialogue: terminal.NewDialogue(t), Engine: e, Flags: f}
+	s.Yes, s.Reply.Text = f.Yes, strings.TrimSpace(f.answer)
+	return s
+}
+
 func resume(ctx context.Context, t terminal.Terminal, f RunFlags, id string) error {
 	limits, err := f.limits.Given()
 	if err != nil {
 		return err
 	}
 	return terminal.InProjectWith(t, f.dir, f.model.Models(), func(e *engine.Engine, root string) error {
-		s := Session{Dialogue: terminal.NewDialogue(t), Engine: e, Flags: f}
-		s.Yes, s.Reply.Text = f.Yes, strings.TrimSpace(f.answer)
+		s := f.resuming(t, e)
 		if id == "" {
 			var err error
 			if id, err = s.chooseRun(ctx, root); err != nil {

@@ -29,7 +29,8 @@ func NewReview(t terminal.Terminal) *cobra.Command {
 		Long: "Review a file, some lines, or, without --file, all uncommitted changes.\n\n" +
 			"With --final, three reviewers with different lenses review all changes of a release. What two of them report must be fixed, and so\n" +
 			"must an error of one in the category silent-failure, contract-mismatch, schema-drift or silent-production-failure. These findings\n" +
-			"block the release; all others are advisory.\n\n" +
+			"block the release; all others are advisory. If one reviewer gives no usable answer, a further call decides about errors that only one of\n" +
+			"the others reports.\n\n" +
 			"Exit codes: 0 no issue is an error, 1 an issue is an error, 3 the review failed, or with --final the release is blocked.",
 		Example: "  forge review\n  forge review --file pay.go --lines 10-40\n  forge review --final --base v1.2.0 --sarif >review.sarif",
 		Args:    cobra.NoArgs,

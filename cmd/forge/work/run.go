@@ -42,7 +42,7 @@ type RunFlags struct {
 	planFile          string // a plan to carry out
 	lite              bool
 	base              string // what the run works on
-	thread            threadFlag
+	thread            terminal.ThreadFlag
 	direct            terminal.DirectFlags
 	control           controlFlags
 	permissions       terminal.PermissionFlags
@@ -61,7 +61,8 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 			"Compilers, linters and tests check it, and failures go back to the model. You see the result, accept\n" +
 			"all or a part of it, and can undo it later. A run that does not succeed offers its best change, marked as not verified.\n" +
 			"To continue a run that was interrupted or blocked, use forge resume.\n\n" +
-			"Exit codes: 0 applied, 1 failed, 3 nothing accepted or blocked, 4 cancelled, 6 with --non-interactive: an answer is needed.",
+			"Exit codes: 0 applied, answered, or nothing to change; 1 failed, or a review found an error; 3 nothing accepted or blocked; 4 cancelled;\n" +
+			"6 with --non-interactive instead of 3, and instead of 1 if something was denied that would have been asked.",
 		Example: `  forge run "add a Sum function to package stats, with tests"
   forge run --yes --json "fix the failing test" > events.jsonl
   forge run --domain research "where are refunds rounded?"
@@ -76,7 +77,7 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 	c.Flags().StringVar(&f.recipe, "recipe", "", "kind of work: "+listed(mode.Recipes())+"; default: by domain, or "+string(mode.Implement))
 	c.Flags().StringVar(&f.mode, "mode", "", "how thoroughly the run works: "+listed(modeNames())+"; default: your setting, or "+string(mode.Default))
 	c.Flags().StringVar(&f.profile, "profile", "", "format of the change: "+listed(mode.Profiles())+"; default: by mode and recipe")
-	c.Flags().StringVar(&f.domain, "domain", "", "default for recipe and mode, if neither is given: "+listed(mode.Domains()))
+	c.Flags().StringVar(&f.domain, "domain", "", "default for the recipe, if none is given, and for the mode, if neither the run nor your settings name one: "+listed(mode.Domains()))
 	c.Flags().BoolVar(&f.plan, "plan", false, "split the task into parts that run in parallel; you see the plan first")
 	c.Flags().StringVar(&f.planFile, "plan-file", "", "carry out the plan in this file, which forge plan has made; without a task the plan names it")
 	c.Flags().BoolVar(&f.lite, "lite", false, "plan, and work on a plan of at most 4 parts that follow each other as one piece of work")
@@ -86,11 +87,11 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.wholeSuite, "whole-suite", false, "in a folder with many tests: run all of them before you see the change; failures go back to the model")
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
-	f.thread.add(c)
+	f.thread.Add(c)
 	f.control.add(c)
 	f.permissions.Add(c)
 	f.direct.Add(c)
-	f.limits.Add(c, fmt.Sprintf("; %d without it", execution.DefaultTokens))
+	f.limits.Add(c, fmt.Sprintf("; default: your setting, or %d", execution.DefaultTokens))
 	f.bounds.Add(c)
 	f.model.Add(c)
 	return c
@@ -175,7 +176,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 		Focus: execution.Focus{Path: terminal.FocusPath(f.file)}, AskSpec: !f.Yes, Asker: talk,
 		Plan:   plan,
 		Limits: limits, Bounds: bounds, Domain: f.domain, Direct: direct, Flags: f.permissions.Flags,
-		Thread: f.thread.id, Base: execution.Base(f.base),
+		Thread: f.thread.ID, Base: execution.Base(f.base),
 	}
 	if f.wholeSuite {
 		request.WholeSuite = checks.SuiteBefore
@@ -185,7 +186,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	}
 	run, err := e.Start(request)
 	if err != nil {
-		return threadFailed(draftFailed(err, f.task, root))
+		return terminal.ThreadFailed(draftFailed(err, f.task, root))
 	}
 	f.Yes = f.Yes || f.permissions.Files
 	defer file.edited(t)
@@ -367,8 +368,8 @@ func exitFor(s event.State) error {
 	return &terminal.ExitError{Code: terminal.ExitFailed}
 }
 
-// offer shows a proposal and applies what the user accepts of it.
-func (s Session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *RunOutcome) error {
+// display shows a proposal, and what the user has to know of it.
+func (s Session) display(p *proposal.Proposal, outcome *RunOutcome) {
 	outcome.Diff = s.Engine.Redact(p.Unified())
 	outcome.Explanation = p.Explanation
 	s.warn(p)
@@ -380,6 +381,11 @@ func (s Session) offer(ctx context.Context, root string, p *proposal.Proposal, o
 	if failing := p.StillFailing(); failing != "" {
 		fmt.Fprintf(s.Err, "[forge] %s\n", inert.Text(failing))
 	}
+}
+
+// offer shows a proposal and applies what the user accepts of it.
+func (s Session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *RunOutcome) error {
+	s.display(p, outcome)
 	files, err := s.accept(ctx, p)
 	s.endSuite()
 	if err != nil {

@@ -24,7 +24,7 @@ func NewSpec(t terminal.Terminal) *cobra.Command {
 		Use:   `spec ["requirements"]`,
 		Short: "Write, update, show, compare or roll back the specification of a folder",
 		Long: "With a text of requirements, a model writes the next version of the specification, and you are asked before it is\n" +
-			"stored. Without a text the latest version is shown. No version is changed or deleted.",
+			"stored. Without a text the latest version is shown. No version is changed; the last ten are kept.",
 		Example: `  forge spec "refunds are rounded half to even"
   forge spec
   forge spec --version 2

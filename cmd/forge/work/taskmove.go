@@ -13,7 +13,7 @@ import (
 	"forge/memory"
 )
 
-// NewTaskResume returns the command forge resume.
+// NewTaskResume returns the command forge task resume.
 func NewTaskResume(t terminal.Terminal) *cobra.Command {
 	var f RunFlags
 	const example = "forge task resume task_0123456789ab"
@@ -43,7 +43,7 @@ func resumeTask(ctx context.Context, t terminal.Terminal, f RunFlags, id string)
 		if run == "" {
 			return terminal.Shown(t, f.json, task, nil, func(r api.TaskInfo) error { return TellTask(t, r) })
 		}
-		return Session{Dialogue: terminal.NewDialogue(t), Engine: e, Flags: f}.resume(ctx, run, limits)
+		return f.resuming(t, e).resume(ctx, run, limits)
 	})
 }
 
