@@ -20,7 +20,7 @@ import (
 // readFlags are the flags of commands that use models and change no file: forge ask, forge review and forge spec.
 type readFlags struct {
 	dir, file, lines string
-	base             string     // forge review --final
+	base             string              // forge review --final
 	thread           terminal.ThreadFlag // forge ask
 	yes, trust, json bool
 	limits           terminal.LimitFlags
