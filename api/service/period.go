@@ -13,7 +13,7 @@ import (
 type Period struct{ From, To time.Time }
 
 // Periods says what ParsePeriod understands, for messages.
-const Periods = "24h, today, yesterday, this week, last week, this month, last month, 3 days, 2 weeks, 2026-11, 2026-11-05"
+const Periods = "today, yesterday, this week, last week, this month, last month, 24h, 3 days, 2 weeks, 2026-11, 2026-11-05"
 
 // back matches a time span that ends now: "3 days", "last 2 weeks", "24h".
 var back = lazyregexp.New(`^(?:last |past )?(\d{1,4}) ?(h|hours?|d|days?|w|weeks?|months?)$`)

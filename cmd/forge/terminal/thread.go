@@ -1,12 +1,9 @@
 package terminal
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"forge/engine"
-	"forge/engine/history"
 )
 
 // ThreadFlag is the flag --continue: the conversation that a run continues.
@@ -16,12 +13,4 @@ type ThreadFlag struct{ ID string }
 func (f *ThreadFlag) Add(c *cobra.Command) {
 	c.Flags().StringVar(&f.ID, "continue", "", "continue the last conversation in the folder, of any terminal or editor; or --continue=ID: see forge conversations")
 	c.Flags().Lookup("continue").NoOptDefVal = engine.LatestThread
-}
-
-// ThreadFailed explains a conversation that does not exist; it returns other errors as they are.
-func ThreadFailed(err error) error {
-	if errors.Is(err, history.ErrNoConversation) {
-		return ExitWith(ExitFailed, err.Error()+". Leave out --continue to begin one")
-	}
-	return err
 }

@@ -70,7 +70,7 @@ func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.R
 		Thread: f.thread.ID,
 	})
 	if err != nil {
-		return terminal.ThreadFailed(err)
+		return threadFailed(err)
 	}
 	r := reading{engine: e.Engine, run: run}
 	r.result = Session{Dialogue: talk, Engine: e.Engine, Flags: RunFlags{json: f.json}}.watch(ctx, run)

@@ -186,7 +186,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	}
 	run, err := e.Start(request)
 	if err != nil {
-		return terminal.ThreadFailed(draftFailed(err, f.task, root))
+		return threadFailed(draftFailed(err, f.task, root))
 	}
 	f.Yes = f.Yes || f.permissions.Files
 	defer file.edited(t)
@@ -208,6 +208,14 @@ func (f RunFlags) planned(t terminal.Terminal, refuses func(argv []string) strin
 func draftFailed(err error, id, root string) error {
 	if illegal := (*memory.StateError)(nil); errors.Is(err, memory.ErrNotFound) || errors.As(err, &illegal) {
 		return terminal.Explained(service.Missing(service.Tasks, id, service.At(root), err))
+	}
+	return err
+}
+
+// threadFailed explains a conversation that does not exist; it returns other errors as they are.
+func threadFailed(err error) error {
+	if errors.Is(err, history.ErrNoConversation) {
+		return terminal.ExitWith(terminal.ExitFailed, err.Error()+". Leave out --continue to begin one")
 	}
 	return err
 }
