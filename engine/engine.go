@@ -97,8 +97,9 @@ type Settings struct {
 	// folder can set neither.
 	Grants tool.Grants
 	Web    tool.Web
-	// MCP opens a session of the user's MCP servers for a run; nil if they have none. A folder cannot set it.
-	MCP func() tool.MCPSession
+	// MCP opens a session of the user's MCP servers for a run; nil if they have none. A run that is offline reaches only those of this machine. A
+	// folder cannot set it.
+	MCP func(offline bool) tool.MCPSession
 }
 
 // Engine starts runs. Close waits for them.

@@ -10,17 +10,22 @@ import (
 	"forge/engine/execution"
 	"forge/engine/flow"
 	"forge/engine/history"
+	"forge/engine/permission"
+	"forge/engine/workspace"
 )
 
 // beginAs is a run that a version of Forge began whose runs are of a kind, and that its process left.
-func (d *harness) beginAs(e *Engine, id, kind string) {
+func (d *harness) beginAs(e *Engine, id, kind string) { d.begin(e, id, kind, `{}`) }
+
+// begin is beginAs with the parameters of the run.
+func (d *harness) begin(e *Engine, id, kind, params string) {
 	d.t.Helper()
 	p, err := e.state.Project(d.root)
 	require.NoError(d.t, err)
 	store, err := p.Store()
 	require.NoError(d.t, err)
 	lease, err := store.Begin(d.t.Context(), flow.NewRun{
-		ID: id, Kind: kind, Folder: d.root, Title: "put two into b", Input: json.RawMessage(`{}`),
+		ID: id, Kind: kind, Folder: d.root, Title: "put two into b", Input: json.RawMessage(params),
 	})
 	require.NoError(d.t, err)
 	require.NoError(d.t, lease.Release(d.t.Context()))
@@ -55,4 +60,18 @@ func TestResume_RefusesARunOfAnotherVersion(t *testing.T) {
 	require.EqualError(t, err, "resume run r-former: another version of Forge began the run, and this one takes other steps: it cannot continue where it was. "+
 		"Its log is still shown; to repeat the work, start a run with the same task: put two into b")
 	require.Zero(t, d.calls())
+}
+
+// A request is made again as it was, except for what the user allowed for the first run only.
+func TestAgain_KeepsTheRequestWithoutItsPermissions(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t, sayExecutor)
+	e := d.open()
+	d.begin(e, "r-first", execution.KindOfRun, `{"Task": "add it", "Recipe": "fix", "Mode": "fast", "Offline": true, "Model": "a/b",
+		"Flags": {"Shell": true, "Network": true, "MCP": true, "Skip": true, "Strict": true, "NonInteractive": true}}`)
+	r, err := e.Again(t.Context(), "r-first", "", workspace.Snapshot{Root: d.root})
+	require.NoError(t, err)
+	require.Equal(t, Request{
+		Task: "add it", Recipe: "fix", Mode: "fast", Offline: true, Model: "a/b", Flags: permission.Flags{Strict: true}, Snapshot: workspace.Snapshot{Root: d.root},
+	}, r)
 }

@@ -44,6 +44,10 @@ type Request struct {
 	Bounds mode.Bounds
 	// Flags are what the user said about permissions beforehand.
 	Flags permission.Flags
+	// Offline permits only what is on this machine, in each execution of the run: models, MCP servers, no web, no downloads for checks.
+	Offline bool
+	// Model is asked in place of those of the settings, in each execution of the run: "model" or "provider/model". Empty means the settings'.
+	Model string
 	// Direct are tools that do the work without a model, in order.
 	Direct []Action
 	// WholeSuite is when tests unrelated to the change run; empty means the user's setting.
@@ -62,7 +66,7 @@ func paramsOf(r Request, s Settings) execution.Params {
 		Earlier: work.Recent(r.Earlier),
 		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, Flags: r.Flags, Plan: r.Plan,
 		NoReview: s.NoReview || sweepsOnly(r.Direct), AtFirst: s.Checks.AtFirst, WholeSuite: cmp.Or(r.WholeSuite, s.Checks.WholeSuite), KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
-		Grants: s.Grants, Thread: r.Thread, Open: r.open(),
+		Grants: s.Grants, Thread: r.Thread, Open: r.open(), Offline: r.Offline, Model: r.Model,
 	}
 	if p.Recipe == "" {
 		p.Recipe = string(pipeline.Implement)
@@ -92,8 +96,9 @@ func (e *Engine) Again(ctx context.Context, id, advice string, s workspace.Snaps
 	}
 	return Request{
 		Task: p.Task, Recipe: p.Recipe, Mode: p.Mode, Suggested: p.Suggested, Profile: p.Profile, Snapshot: s, Focus: p.Focus, AskSpec: p.AskSpec,
-		Earlier: p.Earlier, Thread: p.Thread, Plan: p.Plan, Limits: p.Asked, Bounds: p.Bounds, Flags: p.Flags, Direct: p.Direct,
-		WholeSuite: p.WholeSuite, Base: p.Base,
+		Earlier: p.Earlier, Thread: p.Thread, Plan: p.Plan, Limits: p.Asked, Bounds: p.Bounds, Direct: p.Direct,
+		Flags:      permission.Flags{Strict: p.Flags.Strict}, // what the user allowed was allowed for that run
+		WholeSuite: p.WholeSuite, Base: p.Base, Offline: p.Offline, Model: p.Model,
 	}, nil
 }
 
@@ -179,6 +184,9 @@ func (r Request) settled(s Settings) (Request, error) {
 	if err != nil {
 		return r, err
 	}
+	if err := r.plannable(m); err != nil {
+		return r, err
+	}
 	if _, err := mode.LookupProfile(r.Profile); err != nil || pipeline.Reads(mode.Recipe(r.Recipe)) {
 		return r, err
 	}
@@ -188,6 +196,14 @@ func (r Request) settled(s Settings) (Request, error) {
 	}
 	_, err = mode.LookupRecipe(r.Recipe)
 	return r, err
+}
+
+// plannable reports a plan that the run would not carry out, because it changes nothing.
+func (r Request) plannable(m mode.Mode) error {
+	if !r.Plan.Wanted || !m.Answers() && !pipeline.Reads(mode.Recipe(r.Recipe)) {
+		return nil
+	}
+	return errors.New("a run that only answers carries out no plan: leave out the plan, or choose another mode, recipe and domain")
 }
 
 // inDomain applies the defaults of the request's domain that neither the request nor the user's settings override. A request that
@@ -202,6 +218,8 @@ func (r Request) inDomain(s Settings) (Request, error) {
 	r.Mode = cmp.Or(r.Mode, s.Mode, string(means.Mode))
 	r.Recipe = string(means.Recipe)
 	switch {
+	case domain == mode.Generic && r.Plan.Wanted:
+		r.Recipe = string(mode.Implement)
 	case domain == mode.Generic:
 		r.Recipe = string(recipeOf(r))
 	case domain == "" && r.onlyTalks():
@@ -265,6 +283,10 @@ func (r Request) directly() (Request, error) {
 		return r, err
 	case m.Answers() || pipeline.Reads(mode.Recipe(r.Recipe)):
 		return r, fmt.Errorf("a run that only answers accepts no tools: leave out %s, or choose another mode and recipe", r.Direct[0].Tool)
+	case r.Plan.Wanted:
+		return r, fmt.Errorf("%s does the work without a model, so there is nothing to plan: leave out the plan, or the tool", r.Direct[0].Tool)
+	case r.Profile != "" && r.Profile != string(mode.Completion):
+		return r, fmt.Errorf("%s does the work without a model, which is the profile %s: leave out the profile, or the tool", r.Direct[0].Tool, mode.Completion)
 	}
 	r.Profile = string(mode.Completion)
 	r.Bounds.Attempts, r.Bounds.Rounds = 1, mode.Never

@@ -44,9 +44,13 @@ func TestRequest_Settled(t *testing.T) {
 		"a question that is work":      {Request{Task: "can you add an Add?"}, Settings{}, "", "", ""},
 		"a question, and a profile":    {Request{Task: "is there an Add?", Profile: "tdd"}, Settings{}, "", "", ""},
 		"a question, and a plan":       {Request{Task: "is there an Add?", Plan: execution.Plan{Wanted: true}}, Settings{}, "", "", ""},
+		"a plan in such a mode":        {Request{Mode: "plan", Plan: execution.Plan{Wanted: true}}, Settings{}, "plan", "", "a run that only answers carries out no plan"},
+		"a plan of what only reads":    {Request{Recipe: "spec", Plan: execution.Plan{Wanted: true}}, Settings{}, "", "spec", "carries out no plan"},
+		"research, and a plan":         {Request{Plan: execution.Plan{Wanted: true}}, Settings{Domain: "research"}, "", "ask", "carries out no plan"},
 		"a question, and a domain":     {Request{Task: "is there an Add?", Domain: "code_generation"}, Settings{}, "", "implement", ""},
 		"generic, a fault":             {Request{Domain: "generic", Task: "fix the crash in a.go"}, Settings{}, "", "fix", ""},
 		"generic, a question":          {Request{Domain: "generic", Task: "is there an Add?"}, Settings{}, "", "ask", ""},
+		"generic, and a plan":          {Request{Domain: "generic", Task: "is there an Add?", Plan: execution.Plan{Wanted: true}}, Settings{}, "", "implement", ""},
 		"generic, and uncertain":       {Request{Domain: "generic", Task: "make it green"}, Settings{}, "", "implement", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

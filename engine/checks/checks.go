@@ -42,6 +42,8 @@ type Settings struct {
 	Required, Advisory []string
 	// Remeasure makes each run measure the baseline again, even if an earlier run has a report on the same files.
 	Remeasure bool
+	// Offline lets no check download packages.
+	Offline bool
 	// WholeSuite is when tests unrelated to a change run; empty is SuiteBackground.
 	WholeSuite WholeSuite
 	// Processes and Memory limit the processes, and bytes of memory, of a gate's command with its children; 0 is the sandbox's

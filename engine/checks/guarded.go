@@ -41,6 +41,13 @@ func networked(ctx context.Context) context.Context {
 	return context.WithValue(ctx, networkKey{}, true)
 }
 
+type offlineKey struct{}
+
+// Offline returns a context with which no check downloads packages. Gates for which the user has allowed the network keep it.
+func Offline(ctx context.Context) context.Context {
+	return context.WithValue(ctx, offlineKey{}, true)
+}
+
 type backgroundKey struct{}
 
 // Background returns a context with which commands have the lowest priority on the machine.
@@ -55,6 +62,7 @@ func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 	c.Background = ctx.Value(backgroundKey{}) != nil
 	if ctx.Value(unguardedKey{}) == nil {
 		c.Jail = g.jail(ctx, c)
+		c.Jail.Fetch = c.Jail.Fetch && !set.Offline && ctx.Value(offlineKey{}) == nil
 	}
 	c.Env = append(proxiesFor(c.Jail, set.Proxies), c.Env...)
 	if c.Jail == nil {

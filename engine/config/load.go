@@ -66,6 +66,7 @@ func Load(o Sources) Settings {
 	m.foreign(o.Editor, "the editor's settings")
 	m.own(environment(env), "the environment")
 	m.own(o.Flags, "the command line")
+	m.settings.Flagged = o.Flags.Default != ""
 	m.settings.TagRequests = env(EnvTagRequests) == "1"
 	return m.settings
 }

@@ -175,19 +175,12 @@ func (m *merging) tiers(entries map[string]string, what, source string) []ofTier
 	return known
 }
 
-// ref reads "provider/model". If the part before the slash names no provider, it belongs to the model: some
-// model names contain slashes.
+// ref reads a reference in a setting of a layer.
 func (m *merging) ref(text, setting, source string) Ref {
-	text = strings.TrimSpace(text)
-	r := Ref{Model: text, Source: setting + " in " + source}
 	if source == "the environment" {
-		r.Source = EnvModel
+		return m.settings.ref(text, EnvModel)
 	}
-	name, model, found := strings.Cut(text, "/")
-	if _, known := m.settings.Provider(name); found && known {
-		r.Provider, r.Model = name, model
-	}
-	return r
+	return m.settings.ref(text, setting+" in "+source)
 }
 
 func (m *merging) say(format string, args ...any) {

@@ -134,6 +134,7 @@ type Settings struct {
 	Folder    string // the folder that they are for; empty is none
 	Providers []Provider
 	Default   Ref                   // for tiers without their own
+	Flagged   bool                  // the command line names Default
 	Tiers     map[llm.Tier]Ref      //
 	Roles     map[string]llm.Tier   // node of a run -> tier
 	Thinking  map[string]int        // node of a run -> tokens that its model may think; others do not think
@@ -183,6 +184,26 @@ func (n Notice) String() string {
 		return n.File + ": " + n.Text
 	}
 	return fmt.Sprintf("%s:%d: %s", n.File, n.Line, n.Text)
+}
+
+// Name makes a model, "model" or "provider/model", the one of all tiers, unless the command line names another one. source says, in messages, who
+// named it.
+func (s *Settings) Name(model, source string) {
+	if !s.Flagged && model != "" {
+		s.Default, s.Tiers = s.ref(model, source), nil
+	}
+}
+
+// ref reads "provider/model". If the part before the slash names no provider, it belongs to the model: some
+// model names contain slashes.
+func (s *Settings) ref(text, source string) Ref {
+	text = strings.TrimSpace(text)
+	r := Ref{Model: text, Source: source}
+	name, model, found := strings.Cut(text, "/")
+	if _, known := s.Provider(name); found && known {
+		r.Provider, r.Model = name, model
+	}
+	return r
 }
 
 // Provider finds a provider by its name.

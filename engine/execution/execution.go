@@ -28,6 +28,7 @@ import (
 	"forge/engine/proposal"
 	"forge/engine/shadow"
 	"forge/engine/spare"
+	"forge/engine/spend"
 	"forge/engine/state"
 	"forge/engine/step"
 	"forge/engine/tool"
@@ -209,9 +210,9 @@ func (l *Execution) fenced() bool { return l.lease != nil && errors.Is(l.lease.E
 // perform does the work of an execution, from opening the run to its result, within the run's time limit.
 func (l *Execution) perform(ctx context.Context) Outcome {
 	late := l.overtime()
-	bounded, allowed, cancel := allow(ctx, l.params.Duration, late)
+	bounded, allowed, cancel := spend.AllowTime(l.reach(ctx), l.params.Duration, late)
 	defer cancel()
-	l.idle = allowed.pause
+	l.idle = allowed.Pause
 	o := l.attempt(bounded)
 	o.Explanation = inert.Brief(l.host.Secrets.Plain(o.Explanation), maxExplained, maxExplanation) // in this order: a part of a secret is not recognized
 	switch why := context.Cause(ctx); {
@@ -290,7 +291,7 @@ func (l *Execution) openMCP(ctx context.Context) (end func()) {
 	if open == nil {
 		return func() {}
 	}
-	l.mcp = open()
+	l.mcp = open(l.params.offline())
 	return l.mcp.Close
 }
 

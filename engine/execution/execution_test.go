@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -54,12 +55,31 @@ func TestLearn_OnlyGatesTeach(t *testing.T) {
 	}
 }
 
-// In a mode that is offline only models of this machine are asked.
-func TestChooser_OfflineSafeAsksOnlyThisMachine(t *testing.T) {
+// asked is a chooser that keeps what a model is needed for.
+type asked struct{ need *llm.Need }
+
+func (a asked) Choose(_ context.Context, n llm.Need) (llm.Choice, error) {
+	*a.need = n
+	return llm.Choice{}, nil
+}
+
+// In a mode that is offline, and in a request that says so, only models of this machine are asked.
+func TestChooser_AsksWhatTheRequestPermits(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]bool{"offline-safe": true, "balanced": false, "": false} {
-		l := (&Host{Chooser: llm.Only(nil), Now: time.Now, Secrets: Secrets{secret.New(), nil}}).New("r-1", nil, Params{Mode: name})
-		_, is := l.chooser().(offline)
-		require.Equal(t, want, is, name)
+	for name, c := range map[string]struct {
+		params Params
+		want   llm.Need
+	}{
+		"an offline mode":    {Params{Mode: "offline-safe"}, llm.Need{Offline: true}},
+		"an offline request": {Params{Mode: "balanced", Offline: true}, llm.Need{Offline: true}},
+		"another mode":       {Params{Mode: "balanced"}, llm.Need{}},
+		"none":               {Params{}, llm.Need{}},
+		"a model":            {Params{Model: "a/b"}, llm.Need{Model: "a/b"}},
+	} {
+		var need llm.Need
+		l := (&Host{Chooser: asked{&need}, Now: time.Now, Secrets: Secrets{secret.New(), nil}}).New("r-1", nil, c.params)
+		_, err := l.chooser().Choose(t.Context(), llm.Need{})
+		require.NoError(t, err)
+		require.Equal(t, c.want, need, name)
 	}
 }

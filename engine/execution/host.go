@@ -40,12 +40,12 @@ type Host struct {
 
 // Settings are the settings of a folder that executions read: the current ones, not those from the beginning of the run.
 type Settings struct {
-	Cache  bool                   // see engine.Settings
-	Grants tool.Grants            // what tools may do beyond the tree
-	Web    tool.Web               // nil reads no pages
-	MCP    func() tool.MCPSession // opens a session for a run; servers start on the first call. Nil calls no tools of MCP servers
-	Skills []prompt.SkillRoot     // in addition to those of the user
-	Guides []string               // names of files with a project's instructions for changes; none means the default names
+	Cache  bool                               // see engine.Settings
+	Grants tool.Grants                        // what tools may do beyond the tree
+	Web    tool.Web                           // nil reads no pages
+	MCP    func(offline bool) tool.MCPSession // opens a session for a run; servers start on the first call. Nil calls no tools of MCP servers
+	Skills []prompt.SkillRoot                 // in addition to those of the user
+	Guides []string                           // names of files with a project's instructions for changes; none means the default names
 
 	Patience Patience
 }

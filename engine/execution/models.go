@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"sync"
 	"time"
 
+	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/llm"
@@ -78,20 +78,33 @@ func (h *Host) Choose(ctx context.Context, c llm.Chooser, folder string) (llm.Ch
 	return choice, err
 }
 
-// chooser returns the chooser of the run's models. In a mode that is offline it chooses only among local ones.
-func (l *Execution) chooser() llm.Chooser {
-	if m, err := mode.Lookup(l.params.Mode); err == nil && m.Offline {
-		return offline{l.host.Chooser}
-	}
-	return l.host.Chooser
+// offline reports whether nothing of the run may leave this machine, whatever the settings allow: the request or its mode says so.
+func (p Params) offline() bool {
+	m, err := mode.Lookup(p.Mode)
+	return p.Offline || err == nil && m.Offline
 }
 
-// offline chooses among the models of this machine.
-type offline struct{ llm.Chooser }
+// reach returns a context in which the checks of a run that is offline download nothing.
+func (l *Execution) reach(ctx context.Context) context.Context {
+	if l.params.offline() {
+		return checks.Offline(ctx)
+	}
+	return ctx
+}
 
-func (o offline) Choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
-	n.Offline = true
-	return o.Chooser.Choose(ctx, n)
+// chooser chooses the models of the run: of this machine if it is offline, and the one that the user named, if any.
+func (l *Execution) chooser() llm.Chooser { return named{l.host.Chooser, l.params} }
+
+// named chooses models as the parameters of a run demand.
+type named struct {
+	llm.Chooser
+	params Params
+}
+
+// Choose implements llm.Chooser.
+func (c named) Choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
+	n.Offline, n.Model = c.params.offline(), c.params.Model
+	return c.Chooser.Choose(ctx, n)
 }
 
 // Focus is what the user pointed at; the zero Focus is the whole folder.
@@ -171,42 +184,4 @@ func scope(f Focus) func(string) bool {
 		return func(string) bool { return true }
 	}
 	return func(p string) bool { return strings.HasPrefix(p, dir+"/") }
-}
-
-// allowance is the time that an execution of a run may take. It pauses while the run waits for a batch.
-type allowance struct {
-	mu    sync.Mutex // guards what follows
-	left  time.Duration
-	began time.Time // when left was so much
-	idle  int       // how many calls wait for a batch
-	timer *time.Timer
-}
-
-// allow returns a context that ends, with a cause, when the time is up.
-func allow(ctx context.Context, limit time.Duration, cause error) (context.Context, *allowance, context.CancelFunc) {
-	ctx, end := context.WithCancelCause(ctx)
-	a := &allowance{left: limit, began: time.Now(), timer: time.AfterFunc(limit, func() { end(cause) })}
-	return ctx, a, func() {
-		a.timer.Stop()
-		end(nil)
-	}
-}
-
-// pause stops the time until over is called. Pauses may overlap.
-func (a *allowance) pause() (over func()) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.idle++; a.idle == 1 && a.timer.Stop() {
-		a.left -= time.Since(a.began)
-	}
-	return a.resume
-}
-
-func (a *allowance) resume() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.idle--; a.idle == 0 {
-		a.began = time.Now()
-		a.timer.Reset(max(a.left, 0))
-	}
 }

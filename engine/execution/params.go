@@ -39,9 +39,11 @@ type Params struct {
 	Mode     string `json:",omitempty"`
 	Profile  string `json:",omitempty"`
 	Open     bool   `json:",omitempty"` // the user has named no recipe, profile or plan
-	// Suggested and Flags are those of engine.Request.
+	// Suggested, Flags, Offline and Model are those of engine.Request.
 	Suggested bool             `json:",omitempty"`
 	Flags     permission.Flags `json:",omitzero"`
+	Offline   bool             `json:",omitempty"`
+	Model     string           `json:",omitempty"`
 	// KeepFormat, Steps and ToolCalls are the user's settings when the run began; see engine.Settings.
 	KeepFormat       bool `json:",omitempty"`
 	Steps, ToolCalls int  `json:",omitempty"`

@@ -91,9 +91,11 @@ func attemptsAt(places []step.Place) (all []event.Attempt) {
 // executionOf is an execution of a run that has had one: with its task, and its events.
 func (h *Host) executionOf(p *state.Project, kept flow.Run) (*Execution, error) {
 	l := &Execution{host: h, project: p}
-	if err := json.Unmarshal(kept.Input, &l.params); err != nil {
-		return nil, fmt.Errorf("read what run %s was to do: %w", kept.ID, err)
+	var err error
+	if l.params, err = ParamsOf(kept); err != nil {
+		return nil, err
 	}
+	l.params.Flags.NonInteractive = false // it was about the command that began the run
 	told, err := state.ReadEvents(p.EventsFile(kept.ID))
 	if err != nil {
 		return nil, err

@@ -17,13 +17,14 @@ func (l *Execution) suite(o Outcome) *checks.Suite {
 		return nil
 	}
 	h := l.host
-	host := checks.SuiteHost{State: h.State, Open: h.suiteGates, Guard: h.Secrets.Document, Now: h.Now}
+	host := checks.SuiteHost{State: h.State, Open: l.suiteGates, Guard: h.Secrets.Document, Now: h.Now}
 	of := checks.SuiteChange{Run: l.Run.ID, Root: l.Run.Root, Log: l.Run.Log, Base: o.Base, Changes: o.Changes, Gates: o.Partly}
 	return h.Suites.New(host, of, l.params.WholeSuite != checks.SuiteNever)
 }
 
 // suiteGates opens the gates of a folder for a suite: they run in the background, in scratch trees of the run.
-func (h *Host) suiteGates(ctx context.Context, c checks.SuiteChange) (checks.SuiteGates, error) {
+func (l *Execution) suiteGates(ctx context.Context, c checks.SuiteChange) (checks.SuiteGates, error) {
+	h := l.host
 	repo, err := h.State.Repo(ctx, c.Root)
 	if err != nil {
 		return checks.SuiteGates{}, err
@@ -38,7 +39,7 @@ func (h *Host) suiteGates(ctx context.Context, c checks.SuiteChange) (checks.Sui
 		if err != nil {
 			return report, err
 		}
-		output, err := do(checks.Background(ctx), "", input)
+		output, err := do(checks.Background(l.reach(ctx)), "", input)
 		if err != nil {
 			return report, err
 		}

@@ -60,9 +60,11 @@ func (r *Run) ask(ctx context.Context, asker event.Asker, q event.Question) (eve
 	return answer, err //nolint:wrapcheck // the caller knows what was asked
 }
 
-// grants are what tools may do in the folder: in one that is only to be read, none that executes something.
+// grants are what tools may do in the folder: in one that is only to be read, none that executes something; in a run that is offline, none that reads
+// from the web.
 func (l *Execution) grants() (tool.Grants, error) {
 	g := l.params.Grants
+	g.Web.Offline = g.Web.Allowed && (g.Web.Offline || l.params.offline())
 	level, err := l.host.State.TrustLevel(l.params.Root)
 	g.ReadOnly = level < state.Execute
 	return g, err

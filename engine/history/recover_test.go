@@ -48,18 +48,17 @@ type written struct {
 	result      *Written
 }
 
-func write(t *testing.T, trusted bool) written {
+func write(t *testing.T) written {
 	t.Helper()
 	w := written{state: t.TempDir(), root: t.TempDir(), changes: set(patch.FileChange{Kind: patch.Update, Path: "a.txt", Before: "old\n", After: "new\n"})}
 	require.NoError(t, os.WriteFile(filepath.Join(w.root, "a.txt"), []byte("old\n"), 0o600))
 	w.proposal = proposal.New("p-1", "a-1", "Apply it", w.changes, nil, nil)
 	l, _ := w.open(t)
-	if trusted {
-		require.NoError(t, l.state.Trust(w.root, state.Execute))
-	}
-	var err error
-	w.result, err = l.Write(t.Context(), w.root, w.proposal,
-		[]workspace.FileWrite{{Path: "a.txt", Content: []byte("new\n"), Base: workspace.Hash([]byte("old\n"))}}, w.changes)
+	made := []workspace.FileWrite{{Path: "a.txt", Content: []byte("new\n"), Base: workspace.Hash([]byte("old\n"))}}
+	_, err := l.Write(t.Context(), w.root, w.proposal, made, w.changes)
+	require.ErrorContains(t, err, "the folder is not trusted, so nothing was applied")
+	require.NoError(t, l.state.Trust(w.root, state.Execute))
+	w.result, err = l.Write(t.Context(), w.root, w.proposal, made, w.changes)
 	require.NoError(t, err)
 	return w
 }
@@ -98,7 +97,7 @@ func (w written) journal(t *testing.T) []string {
 // The process dies after the files were written: the next one records the change, once, and can undo it.
 func TestRecover_RecordsChangesOfADeadProcess(t *testing.T) {
 	t.Parallel()
-	w := write(t, true)
+	w := write(t)
 	l, notices := w.open(t)
 	require.NoError(t, l.Recover(t.Context(), w.root))
 	require.Empty(t, *notices, "its process is alive")
@@ -119,7 +118,7 @@ func TestRecover_RecordsChangesOfADeadProcess(t *testing.T) {
 // The process dies after it recorded, before the journal knew: nothing is recorded twice.
 func TestRecover_RecordsNothingTwice(t *testing.T) {
 	t.Parallel()
-	w := write(t, true)
+	w := write(t)
 	entry := w.journal(t)[0]
 	kept, err := os.ReadFile(entry) //nolint:gosec // a test's own folder
 	require.NoError(t, err)
@@ -137,9 +136,11 @@ func TestRecover_RecordsNothingTwice(t *testing.T) {
 // In a folder that is not trusted nothing is recorded, for that starts git; it waits.
 func TestRecover_WaitsForTrust(t *testing.T) {
 	t.Parallel()
-	w := write(t, false)
+	w := write(t)
 	w.result.Release()
 	l, notices := w.open(t)
+	_, err := l.state.Untrust(w.root)
+	require.NoError(t, err)
 	require.NoError(t, l.Recover(t.Context(), w.root))
 	require.Empty(t, *notices)
 	require.Len(t, w.journal(t), 1)

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"forge/engine/event"
 	"forge/engine/proposal"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
@@ -47,10 +49,16 @@ func (l *Ledger) Write(ctx context.Context, root string, p *proposal.Proposal, w
 	return w, err
 }
 
+// errUntrusted means that a change could not be recorded: git runs in the folder then.
+var errUntrusted = event.NewRemedied(event.RemedyTrust, "the folder is not trusted, so nothing was applied: git, which records the data for undo, runs in it")
+
 // note starts a change with its note in the journal of the folder.
 func (l *Ledger) note(
 	root string, p *proposal.Proposal, planned patch.ChangeSet, begin func(workspace.Journal, []byte) (*workspace.Pending, error),
 ) (*Written, error) {
+	if trusted, err := l.state.Trusted(root); err != nil || !trusted {
+		return nil, cmp.Or(err, errUntrusted)
+	}
 	planned, err := withModes(root, p, planned)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,8 @@ type Need struct {
 	Folder string
 	// Offline permits only models of this machine, regardless of the settings.
 	Offline bool
+	// Model is the model that the user has named for the run, as "model" or "provider/model": it replaces the models of the settings. Empty does not.
+	Model string
 }
 
 // Choice is the model for a need, and its fallback.

@@ -77,6 +77,7 @@ func (r *Router) Settings(ctx context.Context, folder string) config.Settings {
 func (r *Router) Choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
 	s := r.options.Settings(ctx, n.Folder)
 	s.Offline = s.Offline || n.Offline
+	s.Name(n.Model, "the run")
 	if s.Err != nil {
 		return llm.Choice{}, s.Err
 	}

@@ -24,8 +24,13 @@ func TestRuns_SayWhatHasBecomeOfTheChange(t *testing.T) {
 	is("waiting", "waiting")
 	require.Contains(t, w.said(0, "apply", "--run", run.RunID, "--yes", "--dry-run"), "+func Add(")
 	require.Contains(t, w.said(0, "apply", "--run", run.RunID, "--yes", "--dry-run", "--json"), `"state":"previewed"`)
+	w.said(0, "untrust")
+	for _, again := range [][]string{{"apply", "--run", run.RunID, "--yes"}, {"resume", run.RunID, "--yes"}} {
+		require.Contains(t, w.said(3, again...), "is not trusted: if you trust the code in it, use --trust, or forge trust")
+	}
 	require.NoFileExists(t, filepath.Join(w.root, "add.go"))
 	is("waiting", "waiting")
+	w.said(0, "trust")
 
 	code, screen := w.answers([]string{"apply", "--run", run.RunID}, "Nothing", "3")
 	require.Equal(t, 3, code, screen)

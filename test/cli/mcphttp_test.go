@@ -106,6 +106,30 @@ func TestRun_CallsAnMCPToolOverHTTP(t *testing.T) {
 	require.Contains(t, said, "requires a login", "the token was removed with the server")
 }
 
+// In a run that is offline no server elsewhere is called.
+func TestRun_CallsNoMCPToolElsewhereOffline(t *testing.T) {
+	t.Parallel()
+	for name, flags := range map[string][]string{"in an offline mode": {"--mode", "offline-safe"}, "with --offline": {"--offline"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, wantsToNote("Forge is offline"), sumModule())
+			dir := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "about"), []byte("Keeps a note."), 0o600))
+			site := notesSite(t, dir)
+			w.mcp(0, "add", "notes", "--url", site.URL+"/mcp")
+			w.login()
+			w.accept()
+			servers := filepath.Join(w.home, "mcp_servers.yaml")
+			text, err := os.ReadFile(servers)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(servers, []byte(strings.Replace(string(text), site.URL, "https://192.0.2.1", 1)), 0o600))
+			code, _, stderr := w.run(append([]string{"run", "--yes", "--trust", "--profile", "tooluse", "--allow-mcp", "add Add to package sum"}, flags...)...)
+			require.Zero(t, code, stderr)
+			w.played()
+		})
+	}
+}
+
 // keepsNone fails if a file of Forge's contains a text.
 func (w *world) keepsNone(text string) {
 	w.t.Helper()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/internal/testkit"
 )
 
@@ -198,10 +199,54 @@ func TestOffline_OpensNoConnection(t *testing.T) {
 	flagged := modelsWorld(t, env...)
 	code, _, stderr := flagged.run("run", "--offline", "--trust", "--yes", "add Add")
 	require.Equal(t, 3, code, stderr)
-	require.Zero(t, through.count(), "nothing was connected to")
+	for _, args := range [][]string{{"resume"}, {"ask", "--offline", "--trust", "what adds?"}, {"resume", asked[api.RunsResult](flagged, "runs").Runs[0].RunID}} {
+		code, _, stderr = flagged.run(args...)
+		require.Equal(t, 3, code, stderr)
+	}
+	require.Zero(t, through.count(), "nothing was connected to, also when a run is resumed without its flag")
 
 	_, _, _ = flagged.run("models") // the twin: online the same providers are asked
 	require.NotZero(t, through.count())
+}
+
+// A resumed run asks the model that the user named for it, unless they name another one.
+func TestModel_OfTheCommandLineHoldsWhenTheRunIsResumed(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var models []string
+	hosted := serve(t, false, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			answerJSON(w, 200, `{"object": "list", "data": [{"id": "named"}, {"id": "other"}, {"id": "usual"}, {"id": "thinker"}]}`)
+			return
+		}
+		var body struct{ Model string }
+		if json.NewDecoder(r.Body).Decode(&body) == nil {
+			mu.Lock()
+			models = append(models, body.Model)
+			mu.Unlock()
+		}
+		answerJSON(w, 404, `{"error": {"message": "The model does not exist", "type": "invalid_request_error", "code": "model_not_found"}}`)
+	})
+	w := modelsWorld(t, "OPENAI_API_KEY="+canary, "OPENAI_BASE_URL="+hosted.URL+"/v1")
+	w.settings("models: {default: openai/usual, tiers: {reasoning: openai/thinker}}\n")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"run", "--trust", "--yes", "--model", "openai/named", "add Add"}, "named"},
+		{[]string{"resume"}, "named"},
+		{[]string{"resume", "--model", "openai/other"}, "other"},
+		{[]string{"resume"}, "named"},
+		{[]string{"run", "--yes", "add Sub"}, "usual"},
+	} {
+		code, _, stderr := w.run(c.args...)
+		require.Equal(t, 3, code, stderr)
+		mu.Lock()
+		require.NotEmpty(t, models, c.args)
+		require.Subset(t, []string{c.want}, models, c.args)
+		models = nil
+		mu.Unlock()
+	}
 }
 
 // ollamaWith is an Ollama with the given models, as its own API lists them.

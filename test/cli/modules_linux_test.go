@@ -94,6 +94,40 @@ func TestModules_AreDownloadedBesideTheSandbox(t *testing.T) {
 	}
 }
 
+// Nothing is downloaded for the checks while Forge is offline, because of the settings or of the run.
+func TestModules_AreNotDownloadedOffline(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		environ string
+		args    []string
+		fetched bool
+	}{
+		"the setting":            {"FORGE_OFFLINE=1", []string{"validate"}, false},
+		"the flag of a run":      {"", []string{"run", "--yes", "--max-attempts", "1", "--offline", "add Add"}, false},
+		"an offline mode":        {"", []string{"run", "--yes", "--max-attempts", "1", "--mode", "offline-safe", "add Add"}, false},
+		"the twin, a validation": {"", []string{"validate"}, true},
+		"the twin, a run":        {"", []string{"run", "--yes", "--max-attempts", "1", "add Add"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass, sumModule())
+			w.put(map[string]string{
+				"go.mod": "module example.com/m\n\ngo 1.24\n\nrequire example.com/far v1.0.0\n", "far/far.go": "package far\n\nimport \"example.com/far\"\n\nvar Far = far.Far\n",
+			})
+			store := filepath.Join(t.TempDir(), "mod")
+			require.NoError(t, os.MkdirAll(filepath.Join(store, "cache", "download"), 0o755))
+			url := proxy(t, "example.com/far", "v1.0.0", map[string]string{"go.mod": "module example.com/far\n\ngo 1.24\n", "far.go": "package far\n\nconst Far = 1\n"})
+			w.environ = append(w.environ, "GOMODCACHE="+store, "GOPROXY="+url, "GONOSUMDB=*", "GOFLAGS=-mod=mod -modcacherw", c.environ)
+			_, stdout, stderr := w.run(append(c.args, "--trust")...)
+			_, err := os.Stat(filepath.Join(store, "example.com", "far@v1.0.0"))
+			require.Equal(t, c.fetched, err == nil, stdout+stderr)
+			if !c.fetched {
+				require.Contains(t, stdout+stderr, "modules could not be downloaded")
+			}
+		})
+	}
+}
+
 // Programs in node_modules keep caches beside themselves, such as Vitest for its tests of types. A gate sees what it has written there; the user's folder
 // stays as it is, and the next gate begins with it.
 func TestInstalledPackages_AreWrittenByGatesForThemselvesOnly(t *testing.T) {

@@ -111,6 +111,7 @@ func TestWebTools_RefuseWithoutPermissionOrForPrivateHosts(t *testing.T) {
 	for name, c := range map[string]struct{ settings, environ, told string }{
 		"not allowed":         {"", "", "unless the user's settings say web: {allowed: true}"},
 		"offline":             {"web: {allowed: true}\n", "FORGE_OFFLINE=1", "web.fetch is switched off: Forge is offline"},
+		"an offline mode":     {"web: {allowed: true}\nmode: offline-safe\n", "", "web.fetch is switched off: Forge is offline"},
 		"no list of hosts":    {"web: {allowed: true, hosts: localhost}\n", "", "web.fetch is switched off"},
 		"a private address":   {"web: {allowed: true}\n", "", "it is at 127.0.0.1, which is no address of the public web"},
 		"no search was named": {"web: {allowed: true}\n", "", "web.search is switched off"},

@@ -139,7 +139,7 @@ func (o Options) settingsOf(s config.Settings) engine.Settings {
 		Cache:  s.Cache, Bounds: s.Bounds, Domain: s.Domain, NoReview: s.NoReview, Mode: s.Mode, KeepFormat: !s.AutoFix, Steps: s.Limits.Steps, ToolCalls: s.Limits.ToolCalls,
 		Patience: execution.Patience{Part: s.Limits.Part, Silence: s.Limits.Silence},
 		Notices:  noticesOf(s), Err: s.Err,
-		Checks: checksOf(s.Gates, s.Network), Roles: s.Roles, Skills: dirs(s.Skills), Guides: s.Instructions, Grants: grantsOf(s), Web: o.webOf(s), MCP: o.mcpOf(s),
+		Checks: checksOf(s), Roles: s.Roles, Skills: dirs(s.Skills), Guides: s.Instructions, Grants: grantsOf(s), Web: o.webOf(s), MCP: o.mcpOf(s),
 	}
 }
 
@@ -153,10 +153,11 @@ func noticesOf(s config.Settings) []string {
 }
 
 // checksOf converts the user's gate settings for the engine.
-func checksOf(g config.Gates, n config.Network) checks.Settings {
+func checksOf(s config.Settings) checks.Settings {
+	g, n := s.Gates, s.Network
 	c := checks.Settings{
 		Waived: g.Waived, Timeouts: g.Timeouts, AtFirst: g.AtFirst, Unguarded: g.Unguarded, Network: g.Network, Proxies: n.Variables(), Required: g.Required, Advisory: g.Advisory,
-		Processes: g.Processes, Memory: g.Memory, Remeasure: g.Remeasure, WholeSuite: checks.WholeSuite(g.Whole),
+		Processes: g.Processes, Memory: g.Memory, Remeasure: g.Remeasure, Offline: s.Offline, WholeSuite: checks.WholeSuite(g.Whole),
 	}
 	for _, o := range g.Own {
 		c.Own = append(c.Own, checks.OwnGate(o))

@@ -116,21 +116,21 @@ func (f *LimitFlags) Given() (execution.Limits, error) {
 
 // ModelFlags choose a model for one command.
 type ModelFlags struct {
-	model   string // "model" or "provider/model"
-	offline bool
+	Name    string // "model" or "provider/model"
+	Offline bool
 }
 
 // Add adds the flags to a command.
 func (f *ModelFlags) Add(c *cobra.Command) {
-	c.Flags().StringVar(&f.model, "model", "", "the model, or provider/model; forge models lists them")
-	c.Flags().BoolVar(&f.offline, "offline", false, "use only servers on this machine")
+	c.Flags().StringVar(&f.Name, "model", "", "the model, or provider/model; forge models lists them")
+	c.Flags().BoolVar(&f.Offline, "offline", false, "use only servers on this machine and download nothing")
 }
 
 // Models returns the flags as settings.
 func (f *ModelFlags) Models() config.Models {
-	m := config.Models{Default: f.model}
-	if f.offline {
-		m.Offline = &f.offline
+	m := config.Models{Default: f.Name}
+	if f.Offline {
+		m.Offline = &f.Offline
 	}
 	return m
 }

@@ -25,11 +25,12 @@ func mcpTools(servers config.MCPServers) (all []tool.MCPTool) {
 }
 
 // mcpOf opens sessions of the user's MCP servers; nil if they have accepted no tool.
-func (o Options) mcpOf(s config.Settings) func() tool.MCPSession {
+func (o Options) mcpOf(s config.Settings) func(offline bool) tool.MCPSession {
 	if len(mcpTools(s.MCP)) == 0 {
 		return nil
 	}
-	return func() tool.MCPSession {
+	return func(offline bool) tool.MCPSession {
+		s.Offline = s.Offline || offline
 		var servers []mcp.Server
 		for _, server := range s.MCP {
 			servers = append(servers, MCPServer(server))

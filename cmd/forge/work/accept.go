@@ -116,3 +116,28 @@ func ApplyAccepted(ctx context.Context, e *engine.Engine, t terminal.Terminal, r
 	}
 	return nil
 }
+
+// trusted ensures that the user trusts a folder before a change is applied in it: given is the flag --trust. git, which records the data for undo, runs in it.
+func trusted(ctx context.Context, d *terminal.Dialogue, e *engine.Engine, root string, given bool) error {
+	if given {
+		return blocked(e.Trust(root))
+	}
+	if known, err := e.Trusted(root); err != nil || known {
+		return blocked(err)
+	}
+	if !d.Interactive {
+		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("the folder %s is not trusted: if you trust the code in it, use --trust, or forge trust", root))
+	}
+	answer, err := d.Decide(ctx, event.Question{
+		Kind: event.AskTrust, Title: "Do you trust the code in " + root + "?",
+		Detail:  "Nothing in it is executed now, but git, which records the data for undo, and later runs are started in it.",
+		Choices: []event.Choice{{ID: "trust", Title: "Trust and continue"}, {ID: "no", Title: "Don't apply"}}, Default: "no",
+	})
+	switch {
+	case err != nil && !errors.Is(err, event.ErrNoAnswer):
+		return err
+	case err != nil || answer.Choice != "trust":
+		return terminal.ExitWith(terminal.ExitCancelled, "the folder is not trusted, so nothing was applied")
+	}
+	return blocked(e.Trust(root))
+}

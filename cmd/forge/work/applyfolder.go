@@ -8,7 +8,6 @@ import (
 
 	"forge/cmd/forge/terminal"
 	"forge/engine"
-	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/integrity"
 	"forge/engine/proposal"
@@ -178,7 +177,7 @@ func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 	if a.flags.yes && !a.flags.overwrite && len(a.over) > 0 {
 		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("%s exists already: --yes alone replaces no file, use --overwrite too; your files are unchanged", inert.Text(a.over[0])))
 	}
-	if err := a.trusted(ctx, a.engine); err != nil {
+	if err := trusted(ctx, a.Dialogue, a.engine, a.root, a.flags.trust); err != nil {
 		return err
 	}
 	s := Session{Dialogue: a.Dialogue, Engine: a.engine, Flags: RunFlags{Yes: a.flags.yes, json: a.flags.json, control: a.flags.control}}
@@ -194,31 +193,6 @@ func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 		return nil
 	}
 	return ApplyAccepted(ctx, a.engine, a.Terminal, a.root, p, chosen, a.moved, &a.outcome.RunOutcome)
-}
-
-// trusted ensures that the user trusts the folder: git, which records the data for undo, runs in it.
-func (a *application) trusted(ctx context.Context, e *engine.Engine) error {
-	if a.flags.trust {
-		return blocked(e.Trust(a.root))
-	}
-	if known, err := e.Trusted(a.root); err != nil || known {
-		return blocked(err)
-	}
-	if !a.Interactive {
-		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("the folder %s is not trusted: if you trust the code in it, use --trust", a.root))
-	}
-	answer, err := a.Decide(ctx, event.Question{
-		Kind: event.AskTrust, Title: "Do you trust the code in " + a.root + "?",
-		Detail:  "Nothing in it is executed now, but git, which records the data for undo, and later runs are started in it.",
-		Choices: []event.Choice{{ID: "trust", Title: "Trust and continue"}, {ID: "no", Title: "Don't apply"}}, Default: "no",
-	})
-	switch {
-	case err != nil && !errors.Is(err, event.ErrNoAnswer):
-		return err
-	case err != nil || answer.Choice != "trust":
-		return terminal.ExitWith(terminal.ExitCancelled, "the folder is not trusted, so nothing was applied")
-	}
-	return blocked(e.Trust(a.root))
 }
 
 // blocked is for errors that the user has to fix first.
@@ -239,7 +213,7 @@ func applyRun(ctx context.Context, t terminal.Terminal, f applyFlags) error {
 		if err != nil {
 			return terminal.Explained(err)
 		}
-		s := Session{Dialogue: terminal.NewDialogue(t), Engine: e, Flags: RunFlags{Yes: f.yes, json: f.json, unverified: f.unverified, control: f.control}}
+		s := Session{Dialogue: terminal.NewDialogue(t), Engine: e, Flags: RunFlags{Yes: f.yes, json: f.json, unverified: f.unverified, trust: f.trust, control: f.control}}
 		outcome := RunOutcome{RunID: p.RunID, Unverified: p.Unverified, Files: []fileOutcome{}}
 		if f.dryRun {
 			s.display(p, &outcome)

@@ -67,7 +67,7 @@ func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.R
 	talk := terminal.NewDialogue(t)
 	run, err := e.Start(engine.Request{
 		Task: task, Recipe: string(recipe), Snapshot: workspace.Snapshot{Root: root}, Focus: focus, AskSpec: !f.yes, Asker: talk, Limits: limits,
-		Thread: f.thread.ID,
+		Thread: f.thread.ID, Offline: f.model.Offline, Model: f.model.Name,
 	})
 	if err != nil {
 		return threadFailed(err)

@@ -25,7 +25,8 @@ func NewResume(t terminal.Terminal) *cobra.Command {
 		Short: "Resume a run that was interrupted or failed, or whose proposal was not applied",
 		Long: `Resume a run where it stopped. Finished steps are not repeated: no finished request to a model is billed twice, and no
 answered question is asked again. A run that succeeded shows its proposal again. A run that was blocked by its
-limits continues with a higher limit, and a run that is blocked by a question asks it again.
+limits continues with a higher limit, and a run that is blocked by a question asks it again. A run that was started
+with --offline stays offline, and one with --model keeps its model unless you name another one.
 
 Without an argument it resumes the run of the folder that was interrupted, or that was started within the last day and failed, was blocked
 or was not applied; if there are several, you choose.`,

@@ -147,15 +147,9 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 		return err
 	}
 	limits, err := f.limits.Given()
-	if err != nil {
-		return err
-	}
-	bounds, err := f.bounds.Given()
-	if err != nil {
-		return err
-	}
-	direct, err := f.direct.Given()
-	if err != nil {
+	bounds, badBounds := f.bounds.Given()
+	direct, badTools := f.direct.Given()
+	if err := cmp.Or(err, badBounds, badTools); err != nil {
 		return err
 	}
 	plan, file, err := f.planned(t, commandsIn(ctx, t, root))
@@ -176,7 +170,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 		Focus: execution.Focus{Path: terminal.FocusPath(f.file)}, AskSpec: !f.Yes, Asker: talk,
 		Plan:   plan,
 		Limits: limits, Bounds: bounds, Domain: f.domain, Direct: direct, Flags: f.permissions.Flags,
-		Thread: f.thread.ID, Base: execution.Base(f.base),
+		Thread: f.thread.ID, Base: execution.Base(f.base), Offline: f.model.Offline, Model: f.model.Name,
 	}
 	if f.wholeSuite {
 		request.WholeSuite = checks.SuiteBefore
@@ -395,6 +389,9 @@ func (s Session) display(p *proposal.Proposal, outcome *RunOutcome) {
 func (s Session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *RunOutcome) error {
 	s.display(p, outcome)
 	files, err := s.accept(ctx, p)
+	if err == nil && len(files) > 0 {
+		err = trusted(ctx, s.Dialogue, s.Engine, root, s.Flags.trust)
+	}
 	s.endSuite()
 	if err != nil {
 		return err

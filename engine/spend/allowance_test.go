@@ -1,4 +1,4 @@
-package execution
+package spend_test
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/engine/spend"
 )
 
 // Whatever a run waits for a batch does not count, and everything else does.
@@ -14,13 +16,13 @@ func TestAllowance_PausesWhileARunWaitsForABatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		late := errors.New("late")
-		ctx, a, cancel := allow(t.Context(), time.Hour, late)
+		ctx, a, cancel := spend.AllowTime(t.Context(), time.Hour, late)
 		defer cancel()
 		began := time.Now()
 		time.Sleep(30 * time.Minute) //nolint:forbidigo // of the bubble's clock
-		first := a.pause()
+		first := a.Pause()
 		time.Sleep(time.Hour) //nolint:forbidigo // of the bubble's clock
-		second := a.pause()
+		second := a.Pause()
 		first()
 		time.Sleep(24 * time.Hour) //nolint:forbidigo // of the bubble's clock
 		second()
@@ -36,11 +38,11 @@ func TestAllowance_EndsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := errors.New("late")
 		began := time.Now()
-		ctx, a, cancel := allow(t.Context(), time.Hour, late)
+		ctx, a, cancel := spend.AllowTime(t.Context(), time.Hour, late)
 		defer cancel()
 		<-ctx.Done()
 		require.Equal(t, time.Hour, time.Since(began))
-		a.pause()()
+		a.Pause()()
 		require.Error(t, ctx.Err())
 	})
 }
