@@ -60,8 +60,9 @@ func (p *process) refill(limit int) { p.output.refill(limit) }
 func (p *process) failure() error   { return nil }
 func (p *process) kill()            { p.end() }
 
+// transport passes messages on. The inbox reports a server that writes too much; the SDK's own limit, which would compete with it, is higher.
 func (p *process) transport() sdk.Transport {
-	return &sdk.IOTransport{Reader: p.output, Writer: watching{p.input, p.asks}, MaxLineLength: MaxBytes}
+	return &sdk.IOTransport{Reader: p.output, Writer: watching{p.input, p.asks}, MaxLineLength: 2 * MaxBytes}
 }
 
 // stop ends the server and waits for its process. The error is the failure of the process itself; nil if it ended as it should.
