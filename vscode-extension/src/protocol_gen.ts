@@ -840,9 +840,9 @@ export interface AttemptJudged {
 export interface ResumeArgs {
   /** the run, of any session; without it the newest of the folder that was interrupted */
   runId?: string;
-  /** only show the proposal of the run, verified or not; no step is repeated */
+  /** only show the proposal of the run, verified or not; no step is repeated, so it takes no answer and no limits */
   offer?: boolean;
-  /** answer to the question that blocks the run; without it the user is asked */
+  /** answer to the question that blocks the run: information for a model; or yes or no, if the run has asked that before. Without it the user is asked */
   answer?: string;
   /** higher limits, if the run was blocked by its limits */
   limits?: Limits;
