@@ -66,7 +66,8 @@ func newFront(s *Server) *front {
 // makePages creates the objects for Forge's own documents and for the client's settings.
 func (f *front) makePages(s *Server) {
 	e := s.options.Engine
-	f.prompts = &prompts{engine: e.Prompts, folders: f.folders}
+	f.settings = &settings{client: s.client, session: f.session, work: s.tasks, log: s.log, models: s.options.Configure}
+	f.prompts = &prompts{engine: e.Prompts, folders: f.folders, settings: f.settings}
 	f.pages = &pages{
 		specs: e.Specs, runs: e.Reader, prompts: f.prompts, reviewer: f.review.Reviewer, folders: f.folders, dialog: f.dialog, client: s.client, session: f.session,
 		work: s.tasks, log: s.log, following: newFollowing(),
@@ -76,7 +77,6 @@ func (f *front) makePages(s *Server) {
 	}
 	f.listener = &listener{feed: e.Turns, runs: f.runs, folders: f.folders, session: f.session, client: s.client, work: s.tasks, now: s.options.Now, log: s.log}
 	f.plans = &planFiles{folders: f.folders, board: f.review.Board, engine: e.Commands}
-	f.settings = &settings{client: s.client, session: f.session, work: s.tasks, log: s.log, models: s.options.Configure}
 }
 
 // makeRuns creates the objects that start, follow and report runs.

@@ -1601,15 +1601,15 @@ export interface MapResult {
 export interface ContextArgs {
   /** the request, in plain words; files about it come first */
   text?: string;
-  /** URIs of open files, the active one first; related files come first */
+  /** URIs of open files, the active one first; related files come first. With node, the first is the document in scope */
   open?: string[];
-  /** limit of tokens, 8000 by default; a node has the budget of its model */
+  /** limit of tokens, 8000 by default; not with node, which has the budget of its model */
   budget?: number;
   /** URI of the workspace folder; without it the one that holds the first open file, or the only one */
   folder?: string;
-  /** a node of a run, such as orchestrator, spec or executor: returns its whole prompt */
+  /** a node of a run, such as orchestrator, spec or executor: returns its whole prompt in the run that forge.run would start, with the mode and the domain of the client's settings */
   node?: string;
-  /** with node: recipe of the run */
+  /** with node: recipe of the run, as of forge.run, or spec */
   recipe?: string;
 }
 
