@@ -258,6 +258,38 @@ func TestPreview_UndoIsAProposal(t *testing.T) {
 	})
 }
 
+// A proposal that is only returned is not the last one, and not in the list: only its id leads to it, until the user has decided about it.
+func TestPreview_OfADryRunIsNotTheLastProposal(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startWithCalc(t, rich)
+		d.engine.undo = func(_, id string) (*proposal.Proposal, error) {
+			back := patch.FileChange{Path: "calc.go", Before: bothCalc, After: calcGo}
+			return proposal.New("p-undo", "undo."+id, "Undo: add Sub", patch.ChangeSet{Files: []patch.FileChange{back}}, nil, nil), nil
+		}
+		ids := func() (ids []string) {
+			var list api.ProposalList
+			require.NoError(t, d.execute(api.ListProposals, nil, &list))
+			for _, p := range list.Proposals {
+				ids = append(ids, p.ProposalID)
+			}
+			return ids
+		}
+		var undo, last api.Proposal
+		require.NoError(t, d.execute(api.Undo, api.UndoArgs{DryRun: true}, &undo))
+		require.Equal(t, "p-undo", undo.ProposalID)
+		require.Equal(t, []string{"p-r1"}, ids())
+		require.Equal(t, []string{"applied", "applied"}, states(d.apply(nil)), "the proposal of the run")
+		require.Equal(t, bothCalc, d.Text(d.uri("calc.go")))
+
+		var result api.ApplyResult
+		require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{ProposalID: undo.ProposalID}, &result))
+		require.Equal(t, calcGo, d.Text(d.uri("calc.go")))
+		require.Equal(t, []string{"p-undo", "p-r1"}, ids())
+		require.NoError(t, d.execute(api.ShowProposal, nil, &last))
+		require.Equal(t, undo.ProposalID, last.ProposalID)
+	})
+}
+
 // A run of an earlier session is undone in the folder that it changed, and the user names the folder where only that can tell.
 func TestPreview_UndoFindsItsFolder(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -41,9 +41,8 @@ type Placer struct {
 // as hints, else those in conflict.
 func (pl *Placer) PlacedIn(folder editor.Folder, path string) []Placed {
 	var all []Placed
-	list := pl.reviews.list()
+	list := slices.DeleteFunc(pl.reviews.list(), func(r *Review) bool { return r.folder.Path != folder.Path || r.aside.Load() })
 	list = list[:min(len(list), shownReviews)]
-	list = slices.DeleteFunc(list, func(r *Review) bool { return r.folder.Path != folder.Path })
 	older := map[string]bool{} // ids of the hunks that are shown of older proposals
 	for _, r := range slices.Backward(list) {
 		placed, title := pl.placedOf(r, path), inert.OneLine(r.view().Title, 40)

@@ -60,6 +60,7 @@ func (rv *Reviewer) offer(id string) {
 // hint shows the proposal's hunks as hints in the documents.
 func (rv *Reviewer) hint(r *Review) {
 	rv.reviews.add(r) // the newest are shown
+	r.aside.Store(false)
 	r.showHints(true)
 	rv.board.touchReview(r)
 }

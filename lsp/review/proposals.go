@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/uri"
 
@@ -32,6 +33,7 @@ type Review struct {
 	ID     string
 	stored bool // it was made in an earlier session, or in another window
 	folder editor.Folder
+	aside  atomic.Bool // it was only returned: until it is shown or decided about, commands find it by its id alone
 
 	mu       sync.Mutex // guards what follows
 	p        *proposal.Proposal
@@ -117,7 +119,7 @@ func (rs *reviews) list() []*Review {
 
 func (rs *reviews) find(id string) (*Review, bool) {
 	for _, r := range rs.list() {
-		if id == "" || r.ID == id {
+		if r.ID == id || id == "" && !r.aside.Load() {
 			return r, true
 		}
 	}
@@ -201,6 +203,7 @@ func (rv *Reviewer) Present(ctx context.Context, r *Review) {
 
 // Offer adds a proposal, and shows it unless it is only to be returned.
 func (rv *Reviewer) Offer(r *Review, only bool) api.Proposal {
+	r.aside.Store(only)
 	rv.reviews.add(r)
 	if !only {
 		rv.offer(r.ID)
@@ -314,7 +317,7 @@ func (rv *Reviewer) listProposals(ctx context.Context, a *api.ProposalsArgs) (ap
 		}
 	}
 	for _, r := range rv.reviews.list() {
-		if !r.stored || a.All && r.view().Open() {
+		if !r.aside.Load() && (!r.stored || a.All && r.view().Open()) {
 			list.Proposals = append(list.Proposals, rv.wireProposal(r))
 		}
 	}

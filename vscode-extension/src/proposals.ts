@@ -99,7 +99,7 @@ export class Proposals {
   /** Proposes to undo a run, or the last one of a folder, and shows the proposal. */
   async undo(runId?: string): Promise<void> {
     const args = runId === undefined ? await inFolder(this.#forge) : { runId };
-    const proposal = await this.#forge.send('forge.undo', { dryRun: true, ...args }); // shown below
+    const proposal = await this.#forge.send('forge.undo', args);
     this.#feed.show(proposal);
     await this.#changes.open(proposal);
   }

@@ -689,7 +689,7 @@ export interface RenameArgs {
   scope?: 'file' | 'all';
   /** rename whole words in strings, comments and documents too */
   everywhere?: boolean;
-  /** return the proposal without showing it */
+  /** only return the proposal: it is not shown, not listed and not the last one, and its id leads to it */
   dryRun?: boolean;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
@@ -717,7 +717,7 @@ export interface ReplaceArgs {
   regexp?: boolean;
   /** replace fooBar, FooBar, foo_bar, FOO_BAR and foo-bar together */
   variants?: boolean;
-  /** return the proposal without showing it */
+  /** only return the proposal: it is not shown, not listed and not the last one, and its id leads to it */
   dryRun?: boolean;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
@@ -728,7 +728,7 @@ export interface UndoArgs {
   runId?: string;
   /** URI of the workspace folder; without it that of the run, or without a run the only one */
   folder?: string;
-  /** only return the proposal, do not show it */
+  /** only return the proposal: it is not shown, not listed and not the last one, and its id leads to it */
   dryRun?: boolean;
 }
 
