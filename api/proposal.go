@@ -52,7 +52,7 @@ type AmendArgs struct {
 // CheckArgs name what gates are to judge.
 type CheckArgs struct {
 	ProposalID string `json:"proposalId,omitempty" doc:"the proposal; without it the last one"`
-	What       string `json:"what,omitempty" doc:"accepted: the folder as it is, with what was accepted, the default if anything was; open: also all that is not rejected" enum:"accepted,open"`
+	What       string `json:"what,omitempty" doc:"accepted: the folder as it is, with what was accepted; open: also all that is not rejected. Without it accepted, or open if nothing was accepted or the user's own version of a file is open: then accepted is an error" enum:"accepted,open"`
 }
 
 // ProposalChanged is the notification forge/proposal: a proposal has changed by itself, because the check of the user's own version has

@@ -63,14 +63,14 @@ func (r *Review) addShown(ids map[string]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, f := range r.p.Files {
-		maps.Copy(ids, shownHunks(r.p, f.Change.Path, r.hints))
+		maps.Copy(ids, shownHunks(r.p, f.Change.Path, r.hints.Load()))
 	}
 }
 
 func (pl *Placer) placedOf(r *Review, path string) []Placed {
 	p := r.view()
 	var wanted []string
-	for id := range shownHunks(p, path, r.hasHints()) {
+	for id := range shownHunks(p, path, r.hints.Load()) {
 		wanted = append(wanted, id)
 	}
 	if len(wanted) == 0 {

@@ -61,7 +61,7 @@ func (rv *Reviewer) offer(id string) {
 func (rv *Reviewer) hint(r *Review) {
 	rv.reviews.add(r) // the newest are shown
 	r.aside.Store(false)
-	r.showHints(true)
+	r.hints.Store(true)
 	rv.board.touchReview(r)
 }
 

@@ -33,11 +33,11 @@ type Review struct {
 	ID     string
 	stored bool // it was made in an earlier session, or in another window
 	folder editor.Folder
+	hints  atomic.Bool // its hunks are shown as hints with quick fixes
 	aside  atomic.Bool // it was only returned: until it is shown or decided about, commands find it by its id alone
 
 	mu       sync.Mutex // guards what follows
 	p        *proposal.Proposal
-	hints    bool      // its hunks are shown as hints with quick fixes
 	checking *checking // the check of what was taken of it; nil if there is none
 	recheck  *recheck  // the check that begins by itself when the user pauses; nil if there is none
 	version  string    // what was, or is to be, judged of it; see versionOf
@@ -70,18 +70,6 @@ func (r *Review) Add(reports []gate.Report) (title string, accepted bool) {
 	defer r.mu.Unlock()
 	r.p.Gates = append(slices.Clip(r.p.Gates), reports...)
 	return r.p.Title, len(r.p.Accepted()) > 0
-}
-
-func (r *Review) showHints(on bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.hints = on
-}
-
-func (r *Review) hasHints() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.hints
 }
 
 // reviews are the proposals of this session, oldest first.

@@ -672,7 +672,7 @@ export interface AmendArgs {
 export interface CheckArgs {
   /** the proposal; without it the last one */
   proposalId?: string;
-  /** accepted: the folder as it is, with what was accepted, the default if anything was; open: also all that is not rejected */
+  /** accepted: the folder as it is, with what was accepted; open: also all that is not rejected. Without it accepted, or open if nothing was accepted or the user's own version of a file is open: then accepted is an error */
   what?: 'accepted' | 'open';
 }
 
