@@ -59,6 +59,27 @@ func TestMode_IsThatOfTheNextRuns(t *testing.T) {
 	require.Equal(t, sdk.SessionConfigValueId("audit"), set.ConfigOptions[0].Select.CurrentValue)
 }
 
+// Until the client chooses a mode, runs have that of the user's settings, or of the domain in them.
+func TestMode_IsThatOfTheSettingsUntilOneIsChosen(t *testing.T) {
+	t.Parallel()
+	for want, set := range map[string]engine.Settings{"audit": {Domain: "code_review"}, "fast": {Domain: "code_review", Mode: "fast"}} {
+		d := start(t, setting{settings: set, script: `
+- match: {node: review}
+  reply: {json: {summary: Fine., issues: []}}
+  times: -1`})
+		require.Equal(t, sdk.SessionModeId(want), d.opened.Modes.CurrentModeId)
+		require.Equal(t, sdk.SessionConfigValueId(want), d.opened.ConfigOptions[0].Select.CurrentValue)
+		d.say("Look at notes.md.")
+		_, err := d.conn.SetSessionMode(t.Context(), sdk.SetSessionModeRequest{SessionId: d.opened.SessionId, ModeId: "heavy"})
+		require.NoError(t, err)
+		d.say("Look at notes.md.")
+		runs, err := d.engine.Runs(t.Context(), d.root)
+		require.NoError(t, err)
+		require.Len(t, runs, 2, d.text())
+		require.Equal(t, []string{"review", "heavy", want}, []string{runs[1].Way.Recipe, runs[0].Way.Mode, runs[1].Way.Mode})
+	}
+}
+
 // Findings of a review are text, with their places. The file is linked, or named.
 func TestReview_ShowsFindings(t *testing.T) {
 	t.Parallel()
