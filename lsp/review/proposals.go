@@ -152,7 +152,7 @@ func (rv *Reviewer) accept(ctx context.Context, a *api.ProposalArgs) (api.ApplyR
 	if err := rv.Idle(ctx, r.folder); err != nil { // what a killed process has half applied would pass for accepted
 		return api.ApplyResult{}, err
 	}
-	r, ids, err := rv.chosen(ctx, a)
+	r, ids, err := rv.chosen(ctx, a.ProposalID, a.Select)
 	if err != nil {
 		return api.ApplyResult{}, err
 	}
@@ -172,12 +172,12 @@ func (rv *Reviewer) accept(ctx context.Context, a *api.ProposalArgs) (api.ApplyR
 }
 
 // chosen resolves which hunks of which proposal a command means.
-func (rv *Reviewer) chosen(ctx context.Context, a *api.ProposalArgs) (*Review, []string, error) {
-	r, err := rv.review(ctx, a.ProposalID)
+func (rv *Reviewer) chosen(ctx context.Context, id string, s *api.Select) (*Review, []string, error) {
+	r, err := rv.review(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	ids, err := rv.selection(r, a.Select)
+	ids, err := rv.selection(r, s)
 	return r, ids, err
 }
 
@@ -304,8 +304,12 @@ func (rv *Reviewer) listProposals(ctx context.Context, a *api.ProposalsArgs) (ap
 			return list, err
 		}
 	}
+	in, err := rv.folders.Choose(a.Folder)
+	if err != nil && a.Folder != "" {
+		return list, err
+	}
 	for _, r := range rv.reviews.list() {
-		if !r.aside.Load() && (!r.stored || a.All && r.view().Open()) {
+		if (a.Folder == "" || r.folder.Path == in.Path) && !r.aside.Load() && (!r.stored || a.All && r.view().Open()) {
 			list.Proposals = append(list.Proposals, rv.wireProposal(r))
 		}
 	}
@@ -313,7 +317,7 @@ func (rv *Reviewer) listProposals(ctx context.Context, a *api.ProposalsArgs) (ap
 }
 
 // showProposal answers forge.proposal.get.
-func (rv *Reviewer) showProposal(ctx context.Context, a *api.ProposalArgs) (api.Proposal, error) {
+func (rv *Reviewer) showProposal(ctx context.Context, a *api.ProposalRef) (api.Proposal, error) {
 	r, err := rv.review(ctx, a.ProposalID)
 	if err != nil {
 		return api.Proposal{}, err
@@ -331,7 +335,7 @@ func (rv *Reviewer) StopSuite(run string) {
 
 // Reject rejects parts of a proposal: forge.proposal.reject without a retry.
 func (rv *Reviewer) Reject(ctx context.Context, a *api.RejectArgs) (api.ApplyResult, error) {
-	r, ids, err := rv.chosen(ctx, &api.ProposalArgs{ProposalID: a.ProposalID, Select: a.Select})
+	r, ids, err := rv.chosen(ctx, a.ProposalID, a.Select)
 	if err != nil {
 		return api.ApplyResult{}, err
 	}

@@ -34,7 +34,7 @@ func proposedSub(t *testing.T) (*harness, api.RunResult) {
 
 func (d *harness) get(id string) api.Proposal {
 	d.t.Helper()
-	return ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{ProposalID: id})
+	return ask[api.Proposal](d, api.ShowProposal, api.ProposalRef{ProposalID: id})
 }
 
 func statesByPath(p api.Proposal) map[string]string {
@@ -157,7 +157,7 @@ func TestStored_UnknownAndForeignProposals(t *testing.T) {
 		"another folder": {start(t, setting{after: &harness{root: elsewhere.root, state: d.state}}), run.ProposalID, "Open that folder to see it."},
 		"none yet":       {elsewhere, "", "There is no proposal yet."},
 	} {
-		err := c.on.execute(api.ShowProposal, api.ProposalArgs{ProposalID: c.id}, nil)
+		err := c.on.execute(api.ShowProposal, api.ProposalRef{ProposalID: c.id}, nil)
 		var wire *jsonrpc2.Error
 		require.ErrorAs(t, err, &wire, name)
 		require.Contains(t, wire.Message, c.says, name)

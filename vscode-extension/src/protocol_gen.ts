@@ -120,9 +120,9 @@ export interface Commands {
   /** Lists the proposals of this session, newest first; with all, also the open ones of earlier sessions and of other windows on the folder. */
   'forge.proposal.list': { args: ProposalsArgs; result: ProposalList };
   /** Returns a proposal, hunk by hunk. */
-  'forge.proposal.get': { args: ProposalArgs; result: Proposal };
+  'forge.proposal.get': { args: ProposalRef; result: Proposal };
   /** Shows a proposal as the client supports it: as an annotated edit to confirm, or as hints with quick fixes. */
-  'forge.proposal.preview': { args: ProposalArgs; result: ApplyResult };
+  'forge.proposal.preview': { args: PreviewArgs; result: ApplyResult };
   /** Applies the selected hunks, and verifies afterwards what the client has written. */
   'forge.proposal.apply': { args: ProposalArgs; result: ApplyResult };
   /** Rejects the selected hunks, with a note if the user gives a reason. */
@@ -141,7 +141,7 @@ export interface Commands {
   'forge.redo': { args: UndoArgs; result: Proposal };
   /** Lists the accepted changes of a folder and what each undoes, newest first. */
   'forge.checkpoints': { args: FolderArgs; result: CheckpointsResult };
-  /** Lists the runs of this session, and with all the stored runs of the folder. */
+  /** Lists the runs of this session, and with all the stored runs of the folder. With a folder, lists only its runs. */
   'forge.runs': { args: RunsArgs; result: RunsResult };
   /** Resumes a run that was interrupted or failed; a run that succeeded shows its proposal again. Finished steps are not repeated: no request to a model and no question to the user is sent twice. */
   'forge.resume': { args: ResumeArgs; result: RunResult };
@@ -512,7 +512,7 @@ export interface AnswerResult {
 export interface ProposalsArgs {
   /** include open proposals of earlier sessions, and of other windows on the folder */
   all?: boolean;
-  /** URI of the workspace folder; without it the only one */
+  /** URI of the workspace folder whose proposals are listed; without it those of all that are open */
   folder?: string;
 }
 
@@ -599,14 +599,16 @@ export interface Checks {
   note?: string;
 }
 
-export interface ProposalArgs {
+export interface ProposalRef {
   /** the proposal, also of an earlier session or another window; without it the last one */
   proposalId?: string;
+}
+
+export interface PreviewArgs {
+  /** the proposal, also of an earlier session or another window; without it the last one */
+  proposalId?: string;
+  /** not for a client to which the proposal is shown as hints: they are of all of it */
   select?: Select;
-  /** apply: the user has seen these changes in a diff, so only files that act on their own, such as scripts of CI, are asked about */
-  reviewed?: boolean;
-  /** apply: apply a change that the run did not accept, without asking the user */
-  allowUnverified?: boolean;
 }
 
 export interface Select {
@@ -646,6 +648,16 @@ export interface FileState {
   /** sent: the editor said that it applied the edit and has not shown it yet; it is verified when it does */
   state: 'applied' | 'partial' | 'skipped' | 'conflict' | 'sent';
   message?: string;
+}
+
+export interface ProposalArgs {
+  /** the proposal, also of an earlier session or another window; without it the last one */
+  proposalId?: string;
+  select?: Select;
+  /** the user has seen these changes in a diff, so only files that act on their own, such as scripts of CI, are asked about */
+  reviewed?: boolean;
+  /** apply a change that the run did not accept, without asking the user */
+  allowUnverified?: boolean;
 }
 
 export interface RejectArgs {
