@@ -2097,7 +2097,7 @@ export interface PlaybooksArgs {
 }
 
 export interface ExtractArgs {
-  /** a period, such as 24h or last week; 24h without it */
+  /** the beginning of a period, such as 24h or last week: runs that ended since; 24h without it */
   since?: string;
   /** limit of runs, newest first; 10 without it */
   limit?: number;
