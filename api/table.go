@@ -98,6 +98,9 @@ const ConversationMethod = "forge/conversation"
 // ProposalMethod is the notification that carries a ProposalChanged to the same clients.
 const ProposalMethod = "forge/proposal"
 
+// RestrictMethod is the notification with which a client says that the user's trust of what it shows has changed; it carries a Restriction.
+const RestrictMethod = "forge/restrict"
+
 // Spec declares one command. Args and Result are zero values of the structs on the wire.
 type Spec struct {
 	Name   string

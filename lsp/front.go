@@ -290,13 +290,14 @@ type Engine struct {
 
 	Permissions service.PermissionStore
 	Commands    PlanCommands
+	Restrictor  Restrictor
 }
 
 // EngineOf returns an Engine whose subjects are all e.
 func EngineOf(e *engine.Engine) Engine {
 	return Engine{
 		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Reader: e, Threads: e, Turns: e, Trees: e, Attempts: e, Ledger: e, Tasks: e, Specs: e,
-		Memory: e, Stored: e, Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Files: e, Sweeper: e, Permissions: e, Commands: e,
+		Memory: e, Stored: e, Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Files: e, Sweeper: e, Permissions: e, Commands: e, Restrictor: e,
 	}
 }
 

@@ -12,6 +12,9 @@ export const conversationMethod = 'forge/conversation';
 /** The notification that carries a ProposalChanged. */
 export const proposalMethod = 'forge/proposal';
 
+/** The notification that carries a Restriction, to the server. */
+export const restrictMethod = 'forge/restrict';
+
 /** Every command of the server. */
 export const commands = [
   'forge.run',
@@ -2843,6 +2846,11 @@ export interface RunEnded {
   remedy?: 'key' | 'model' | 'limit' | 'trust' | 'task' | 'wait' | 'answer';
   /** from the request to cancel the run until nothing of it worked any more, rounded up; missing if it was not cancelled, or by another process */
   quietMs?: number;
+}
+
+export interface Restriction {
+  /** the user does not trust the workspace in this client: nothing of its folders is executed, also of those that the user trusts elsewhere */
+  restricted: boolean;
 }
 
 export interface ErrorData {
