@@ -170,14 +170,10 @@ func (s *Server) registerFront() {
 		})
 	})
 	s.announce(func(c *protocol.ServerCapabilities) {
-		yes := true
 		if s.options.Atlas != nil {
 			c.WorkspaceSymbolProvider = protocol.Boolean(true)
 		}
-		c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{
-			Commands:                api.Names(),
-			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
-		}
+		c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: api.Names()} // a run has a progress of its own: it outlives the request
 		c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: actionKinds()}
 	})
 }
