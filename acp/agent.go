@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"os"
@@ -97,12 +98,7 @@ func (a *agent) open(ctx context.Context, id sdk.SessionId, cwd string) (*sessio
 		return nil, invalid("cwd: " + cwd + " is not a folder")
 	}
 	s := newSession(a, id, filepath.Clean(cwd))
-	if a.options.Mode != nil {
-		s.mode = a.options.Mode(ctx, s.root)
-	}
-	if m, err := mode.Lookup(s.mode); err == nil {
-		s.mode = string(m.Name)
-	}
+	s.usual = a.usualMode(ctx, s.root)
 	if err := a.options.Engine.Tidy(ctx, s.root); err != nil {
 		a.log.Warn("a change that was interrupted is not settled", "folder", s.root, "why", err)
 	}
@@ -113,6 +109,19 @@ func (a *agent) open(ctx context.Context, id sdk.SessionId, cwd string) (*sessio
 	}
 	a.sessions[id] = s
 	return s, nil
+}
+
+// usualMode returns the mode of runs for which the client chooses none, as the user's settings define it.
+func (a *agent) usualMode(ctx context.Context, root string) string {
+	usual := ""
+	if a.options.Usual != nil {
+		set, domain := a.options.Usual(ctx, root)
+		usual = cmp.Or(set, string(mode.Domain(domain).Means().Mode))
+	}
+	if m, err := mode.Lookup(usual); err == nil {
+		usual = string(m.Name)
+	}
+	return usual
 }
 
 // session returns an open session.

@@ -54,6 +54,13 @@ func (t *turn) takeReply(q event.Question) (reply string) {
 	return reply
 }
 
+// unused returns the user's words if no question has taken them.
+func (t *turn) unused() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.reply
+}
+
 func kindOfQuestion(k event.QuestionKind) sdk.ToolKind {
 	switch k {
 	case event.AskTrust, event.AskUnconfined, event.AskPermission:

@@ -92,6 +92,7 @@ func (d *harness) connect(s setting) {
 		defer close(served)
 		acp.Serve(context.WithoutCancel(d.t.Context()), fromClient, toClient, acp.Options{
 			Engine: d.engine, Version: "test", Patience: s.patience, Log: slog.New(slog.DiscardHandler),
+			Usual: func(context.Context, string) (mode, domain string) { return s.settings.Mode, s.settings.Domain },
 		})
 	}()
 	d.hangUp = sync.OnceFunc(func() {

@@ -10,6 +10,7 @@ import (
 
 	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 )
 
 const answered = `
@@ -57,6 +58,27 @@ func TestMode_IsThatOfTheNextRuns(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	require.Equal(t, sdk.SessionConfigValueId("audit"), set.ConfigOptions[0].Select.CurrentValue)
+}
+
+// Until the client chooses a mode, runs have that of the user's settings, or of the domain in them.
+func TestMode_IsThatOfTheSettingsUntilOneIsChosen(t *testing.T) {
+	t.Parallel()
+	for want, set := range map[string]engine.Settings{"audit": {Domain: "code_review"}, "fast": {Domain: "code_review", Mode: "fast"}} {
+		d := start(t, setting{settings: set, script: `
+- match: {node: review}
+  reply: {json: {summary: Fine., issues: []}}
+  times: -1`})
+		require.Equal(t, sdk.SessionModeId(want), d.opened.Modes.CurrentModeId)
+		require.Equal(t, sdk.SessionConfigValueId(want), d.opened.ConfigOptions[0].Select.CurrentValue)
+		d.say("Look at notes.md.")
+		_, err := d.conn.SetSessionMode(t.Context(), sdk.SetSessionModeRequest{SessionId: d.opened.SessionId, ModeId: "heavy"})
+		require.NoError(t, err)
+		d.say("Look at notes.md.")
+		runs, err := d.engine.Runs(t.Context(), d.root)
+		require.NoError(t, err)
+		require.Len(t, runs, 2, d.text())
+		require.Equal(t, []string{"review", "heavy", want}, []string{runs[1].Way.Recipe, runs[0].Way.Mode, runs[1].Way.Mode})
+	}
 }
 
 // Findings of a review are text, with their places. The file is linked, or named.
@@ -111,6 +133,32 @@ func TestQuestion_IsAnsweredInWordsByTheNextPrompt(t *testing.T) {
 	require.Contains(t, d.text(), "The specification has version 1")
 	asked := d.questions()
 	require.Contains(t, asked[len(asked)-1].ToolCall.Content[0].Content.Content.Text.Text, "in bold")
+}
+
+// An answer in words that comes after another front has answered is named, and not taken for a request.
+func TestQuestion_AnAnswerInWordsThatNobodyAsksForIsNamed(t *testing.T) {
+	t.Parallel()
+	d := start(t, setting{script: `
+- match: {node: spec}
+  reply: {json: {spec: "Notes are numbered.", changelog: Numbers., questions: []}}`,
+		answer: func(r sdk.RequestPermissionRequest) string {
+			if last := r.Options[len(r.Options)-1]; strings.HasPrefix(last.Name, "Write ") {
+				return string(last.OptionId)
+			}
+			return allowing(r)
+		}})
+	d.say("/spec number the notes")
+	runs, err := d.engine.Runs(t.Context(), d.root)
+	require.NoError(t, err)
+	elsewhere, err := d.engine.Resume(t.Context(), runs[0].ID, event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) {
+		return event.Answer{Choice: "approve"}, nil
+	}), execution.Limits{})
+	require.NoError(t, err)
+	result, err := elsewhere.Wait(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	d.say("in bold please")
+	require.Contains(t, d.text(), "Your answer was not used, because the run asked no question that it is for: in bold please")
 }
 
 // Why a turn ended: the client acts on it.

@@ -20,8 +20,8 @@ import (
 // Options are what the front needs from the outside.
 type Options struct {
 	Engine *engine.Engine
-	// Mode returns the name of the mode of a folder's runs; nil means the default mode.
-	Mode func(ctx context.Context, folder string) string
+	// Usual returns the mode and the domain of the user's settings for a folder; nil means none.
+	Usual func(ctx context.Context, folder string) (mode, domain string)
 	// Version is that of the program.
 	Version string
 	// Patience is how long the client may take to read or write a file; 0 means 20 seconds.

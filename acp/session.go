@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -19,9 +20,10 @@ type session struct {
 	id    sdk.SessionId
 	root  string
 	free  chan struct{} // holds a token while no turn works
+	usual string        // the mode that is shown while the client has chosen none
 
 	mu       sync.Mutex         // guards the fields below
-	mode     string             // of the next runs
+	mode     string             // that the client has chosen for the next runs; empty is that of the user's settings
 	cancel   context.CancelFunc // of the turn; nil without one
 	asked    parked             // what waits for an answer in words: the next prompt; zero without one
 	written  map[string]bool    // files that the client was asked to write: it may have them unsaved
@@ -45,7 +47,7 @@ func (s *session) update(u sdk.SessionUpdate) {
 
 // modes are Forge's modes, for the client.
 func (s *session) modes() *sdk.SessionModeState {
-	state := &sdk.SessionModeState{CurrentModeId: sdk.SessionModeId(s.chosenMode())}
+	state := &sdk.SessionModeState{CurrentModeId: sdk.SessionModeId(cmp.Or(s.chosenMode(), s.usual))}
 	for _, m := range mode.Modes() {
 		state.AvailableModes = append(state.AvailableModes, sdk.SessionMode{
 			Id: sdk.SessionModeId(m.Name), Name: string(m.Name), Description: new(m.Summary),
@@ -65,7 +67,7 @@ func (s *session) options() []sdk.SessionConfigOption {
 	}
 	return []sdk.SessionConfigOption{{Select: &sdk.SessionConfigOptionSelect{
 		Type: "select", Id: optionMode, Name: "Mode", Category: sdk.Ptr(sdk.SessionConfigOptionCategoryMode),
-		CurrentValue: sdk.SessionConfigValueId(s.chosenMode()), Options: sdk.SessionConfigSelectOptions{Ungrouped: &values},
+		CurrentValue: sdk.SessionConfigValueId(cmp.Or(s.chosenMode(), s.usual)), Options: sdk.SessionConfigSelectOptions{Ungrouped: &values},
 	}}}
 }
 

@@ -215,6 +215,9 @@ func (t *turn) follow(ctx context.Context) (sdk.PromptResponse, error) {
 	if ctx.Err() != nil {
 		return answer, nil // the session reports it as cancelled
 	}
+	if unused := t.unused(); unused != "" {
+		t.say("Your answer was not used, because the run asked no question that it is for: " + inert.OneLine(unused, 200))
+	}
 	return answer, t.present(ctx, result, now)
 }
 

@@ -102,7 +102,7 @@ type AnswerResult struct {
 type UndoArgs struct {
 	RunID  string `json:"runId,omitempty" doc:"the run or checkpoint; without it the last one applied"`
 	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it that of the run, or without a run the only one"`
-	DryRun bool   `json:"dryRun,omitempty" doc:"only return the proposal, do not show it"`
+	DryRun bool   `json:"dryRun,omitempty" doc:"only return the proposal: it is not shown, not listed and not the last one, and its id leads to it"`
 }
 
 // RunsResult lists runs: first those of this session, then the stored ones, each newest first.

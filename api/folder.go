@@ -14,6 +14,11 @@ type InFolder struct {
 // NamedFolder returns the URI of the folder in the arguments; empty if there is none.
 func (f InFolder) NamedFolder() string { return f.Folder }
 
+// Restriction is what a client knows of the trust of its workspace, in the initializationOptions and in the notification forge/restrict.
+type Restriction struct {
+	Restricted bool `json:"restricted" doc:"the user does not trust the workspace in this client: nothing of its folders is executed, also of those that the user trusts elsewhere"`
+}
+
 // FileURI returns the URI of a local file or folder.
 func FileURI(path string) string {
 	slashed := filepath.ToSlash(path)

@@ -42,6 +42,7 @@ func wireTypes() []reflect.Type {
 	for _, data := range event.Types() {
 		visit(payloadType(data))
 	}
+	visit(reflect.TypeFor[Restriction]())
 	visit(reflect.TypeFor[ErrorData]())
 	visit(reflect.TypeFor[Delta]())
 	visit(reflect.TypeFor[ConversationChanged]())

@@ -43,8 +43,8 @@ type LogLine struct {
 // ResumeArgs name a run to resume.
 type ResumeArgs struct {
 	RunID  string  `json:"runId,omitempty" doc:"the run, of any session; without it the newest of the folder that was interrupted"`
-	Offer  bool    `json:"offer,omitempty" doc:"only show the proposal of the run, verified or not; no step is repeated"`
-	Answer string  `json:"answer,omitempty" doc:"answer to the question that blocks the run; without it the user is asked"`
+	Offer  bool    `json:"offer,omitempty" doc:"only show the proposal of the run, verified or not; no step is repeated, so it takes no answer and no limits"`
+	Answer string  `json:"answer,omitempty" doc:"answer to the question that blocks the run: information for a model; or yes or no, if the run has asked that before. Without it the user is asked"`
 	Limits *Limits `json:"limits,omitempty" doc:"higher limits, if the run was blocked by its limits"`
 	Wait   bool    `json:"wait,omitempty" doc:"keep the request open until the run has ended"`
 	InFolder

@@ -41,7 +41,7 @@ type PlaybooksArgs struct {
 
 // ExtractArgs select the runs of which playbooks are made.
 type ExtractArgs struct {
-	Since  string `json:"since,omitempty" doc:"a period, such as 24h or last week; 24h without it"`
+	Since  string `json:"since,omitempty" doc:"the beginning of a period, such as 24h or last week: runs that ended since; 24h without it"`
 	Limit  int    `json:"limit,omitempty" doc:"limit of runs, newest first; 10 without it"`
 	DryRun bool   `json:"dryRun,omitempty" doc:"store nothing"`
 	InFolder

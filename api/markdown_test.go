@@ -32,6 +32,7 @@ func Markdown() string {
 	fmt.Fprintf(&b, "\nThe notification `%s` carries a [Delta](#delta): what a model says while it says it.\n", DeltaMethod)
 	fmt.Fprintf(&b, "\nThe notification `%s` carries a [ConversationChanged](#conversationchanged): another editor or a terminal has added a turn to a conversation.\n", ConversationMethod)
 	fmt.Fprintf(&b, "\nThe notification `%s` carries a [ProposalChanged](#proposalchanged): a proposal has changed by itself.\n", ProposalMethod)
+	fmt.Fprintf(&b, "\nA client sends a [Restriction](#restriction) as `initializationOptions`, and as the notification `%s` when it changes.\n", RestrictMethod)
 	b.WriteString("\nThe `data` of an error that answers a command is an [ErrorData](#errordata), if it has a remedy. The message is for the user; no client needs to read it.\n")
 	b.WriteString("\n## Types\n")
 	for _, t := range wireTypes() {

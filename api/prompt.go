@@ -11,11 +11,11 @@ import (
 // ContextArgs ask for the context of a request in a folder, as search finds it; with Node, for the whole prompt of that node in a run.
 type ContextArgs struct {
 	Text   string   `json:"text,omitempty" doc:"the request, in plain words; files about it come first"`
-	Open   []string `json:"open,omitempty" doc:"URIs of open files, the active one first; related files come first"`
-	Budget int      `json:"budget,omitempty" doc:"limit of tokens, 8000 by default; a node has the budget of its model"`
+	Open   []string `json:"open,omitempty" doc:"URIs of open files, the active one first; related files come first. With node, the first is the document in scope"`
+	Budget int      `json:"budget,omitempty" doc:"limit of tokens, 8000 by default; not with node, which has the budget of its model"`
 	Folder string   `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the first open file, or the only one"`
-	Node   string   `json:"node,omitempty" doc:"a node of a run, such as orchestrator, spec or executor: returns its whole prompt"`
-	Recipe string   `json:"recipe,omitempty" doc:"with node: recipe of the run"`
+	Node   string   `json:"node,omitempty" doc:"a node of a run, such as orchestrator, spec or executor: returns its whole prompt in the run that forge.run would start, with the mode and the domain of the client's settings"`
+	Recipe string   `json:"recipe,omitempty" doc:"with node: recipe of the run, as of forge.run, or spec"`
 }
 
 // PromptResult is the first request of a node, byte for byte as a model would receive it.

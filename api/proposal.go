@@ -18,18 +18,29 @@ type Lines struct {
 
 // ProposalsArgs filter proposals.
 type ProposalsArgs struct {
-	All bool `json:"all,omitempty" doc:"include open proposals of earlier sessions, and of other windows on the folder"`
-	InFolder
+	All    bool   `json:"all,omitempty" doc:"include open proposals of earlier sessions, and of other windows on the folder"`
+	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder whose proposals are listed; without it those of all that are open"`
 }
 
-// ProposalArgs name a proposal and, for some commands, parts of it.
+// ProposalRef names a proposal.
+type ProposalRef struct {
+	ProposalID string `json:"proposalId,omitempty" doc:"the proposal, also of an earlier session or another window; without it the last one"`
+}
+
+// PreviewArgs name a proposal and the parts of it to show.
+type PreviewArgs struct {
+	ProposalID string  `json:"proposalId,omitempty" doc:"the proposal, also of an earlier session or another window; without it the last one"`
+	Select     *Select `json:"select,omitempty" doc:"not for a client to which the proposal is shown as hints: they are of all of it"`
+}
+
+// ProposalArgs name a proposal and the parts of it to apply.
 type ProposalArgs struct {
 	ProposalID string  `json:"proposalId,omitempty" doc:"the proposal, also of an earlier session or another window; without it the last one"`
 	Select     *Select `json:"select,omitempty"`
 	// Reviewed applies what the user has seen in a diff without another question about its risks.
-	Reviewed bool `json:"reviewed,omitempty" doc:"apply: the user has seen these changes in a diff, so only files that act on their own, such as scripts of CI, are asked about"`
+	Reviewed bool `json:"reviewed,omitempty" doc:"the user has seen these changes in a diff, so only files that act on their own, such as scripts of CI, are asked about"`
 	// AllowUnverified applies a change that the run did not accept, without a confirmation.
-	AllowUnverified bool `json:"allowUnverified,omitempty" doc:"apply: apply a change that the run did not accept, without asking the user"`
+	AllowUnverified bool `json:"allowUnverified,omitempty" doc:"apply a change that the run did not accept, without asking the user"`
 }
 
 // RejectArgs name a proposal and the parts of it that the user rejects.
@@ -52,7 +63,7 @@ type AmendArgs struct {
 // CheckArgs name what gates are to judge.
 type CheckArgs struct {
 	ProposalID string `json:"proposalId,omitempty" doc:"the proposal; without it the last one"`
-	What       string `json:"what,omitempty" doc:"accepted: the folder as it is, with what was accepted, the default if anything was; open: also all that is not rejected" enum:"accepted,open"`
+	What       string `json:"what,omitempty" doc:"accepted: the folder as it is, with what was accepted; open: also all that is not rejected. Without it accepted, or open if nothing was accepted or the user's own version of a file is open: then accepted is an error" enum:"accepted,open"`
 }
 
 // ProposalChanged is the notification forge/proposal: a proposal has changed by itself, because the check of the user's own version has

@@ -98,6 +98,9 @@ const ConversationMethod = "forge/conversation"
 // ProposalMethod is the notification that carries a ProposalChanged to the same clients.
 const ProposalMethod = "forge/proposal"
 
+// RestrictMethod is the notification with which a client says that the user's trust of what it shows has changed; it carries a Restriction.
+const RestrictMethod = "forge/restrict"
+
 // Spec declares one command. Args and Result are zero values of the structs on the wire.
 type Spec struct {
 	Name   string
@@ -130,9 +133,9 @@ func aboutRuns() []Spec {
 		{Answer, "Answer", "Answers a question of a run. The first answer counts.", AnswerArgs{}, AnswerResult{}},
 		{ListProposals, "List Proposals", "Lists the proposals of this session, newest first; with all, also the open ones of earlier sessions and " +
 			"of other windows on the folder.", ProposalsArgs{}, ProposalList{}},
-		{ShowProposal, "Get Proposal", "Returns a proposal, hunk by hunk.", ProposalArgs{}, Proposal{}},
+		{ShowProposal, "Get Proposal", "Returns a proposal, hunk by hunk.", ProposalRef{}, Proposal{}},
 		{PreviewProposal, "Show Proposal", "Shows a proposal as the client supports it: as an annotated edit to confirm, " +
-			"or as hints with quick fixes.", ProposalArgs{}, ApplyResult{}},
+			"or as hints with quick fixes.", PreviewArgs{}, ApplyResult{}},
 		{ApplyProposal, "Accept Proposal", "Applies the selected hunks, and verifies afterwards what the client has written.",
 			ProposalArgs{}, ApplyResult{}},
 		{RejectProposal, "Reject Proposal", "Rejects the selected hunks, with a note if the user gives a reason.", RejectArgs{}, ApplyResult{}},
@@ -151,7 +154,7 @@ func aboutRuns() []Spec {
 		{Redo, "Redo Last Undo", "Proposes to undo an undo. Later edits are kept.", UndoArgs{}, Proposal{}},
 		{Checkpoints, "List Checkpoints", "Lists the accepted changes of a folder and what each undoes, newest first.",
 			FolderArgs{}, CheckpointsResult{}},
-		{Runs, "List Runs", "Lists the runs of this session, and with all the stored runs of the folder.", RunsArgs{}, RunsResult{}},
+		{Runs, "List Runs", "Lists the runs of this session, and with all the stored runs of the folder. With a folder, lists only its runs.", RunsArgs{}, RunsResult{}},
 		{Resume, "Resume Run", "Resumes a run that was interrupted or failed; a run that succeeded shows its " +
 			"proposal again. Finished steps are not repeated: no request to a model and no question to the user is sent twice.", ResumeArgs{}, RunResult{}},
 		{Retry, "Retry Run", "Starts another run with the request of an earlier one, on the folder as it is now: task, recipe, mode, plan, scope, conversation and the limits " +

@@ -34,6 +34,8 @@ func writeCommandList(b *strings.Builder) {
 	fmt.Fprintf(b, "export const conversationMethod = '%s';\n", ConversationMethod)
 	b.WriteString("\n/** The notification that carries a ProposalChanged. */\n")
 	fmt.Fprintf(b, "export const proposalMethod = '%s';\n", ProposalMethod)
+	b.WriteString("\n/** The notification that carries a Restriction, to the server. */\n")
+	fmt.Fprintf(b, "export const restrictMethod = '%s';\n", RestrictMethod)
 	b.WriteString("\n/** Every command of the server. */\nexport const commands = [\n")
 	for _, spec := range Table() {
 		fmt.Fprintf(b, "  '%s',\n", spec.Name)

@@ -187,7 +187,7 @@ type RenameArgs struct {
 	Line       int    `json:"line,omitempty" doc:"the line in that file, from 1"`
 	Scope      string `json:"scope,omitempty" doc:"file: only in path; all: every symbol of that name; without it one symbol" enum:"file,all"`
 	Everywhere bool   `json:"everywhere,omitempty" doc:"rename whole words in strings, comments and documents too"`
-	DryRun     bool   `json:"dryRun,omitempty" doc:"return the proposal without showing it"`
+	DryRun     bool   `json:"dryRun,omitempty" doc:"only return the proposal: it is not shown, not listed and not the last one, and its id leads to it"`
 	InFolder
 }
 
@@ -199,7 +199,7 @@ type ReplaceArgs struct {
 	Word     bool     `json:"word,omitempty" doc:"whole words only"`
 	Regexp   bool     `json:"regexp,omitempty" doc:"find is a regular expression (RE2 syntax)"`
 	Variants bool     `json:"variants,omitempty" doc:"replace fooBar, FooBar, foo_bar, FOO_BAR and foo-bar together"`
-	DryRun   bool     `json:"dryRun,omitempty" doc:"return the proposal without showing it"`
+	DryRun   bool     `json:"dryRun,omitempty" doc:"only return the proposal: it is not shown, not listed and not the last one, and its id leads to it"`
 	InFolder
 }
 

@@ -19,10 +19,18 @@ func (e *Engine) TrustToRead(root string) error {
 	return e.state.Trust(root, state.Read)
 }
 
+// Trusted reports whether the user lets the code of a folder be executed in this process.
+func (e *Engine) Trusted(root string) (bool, error) {
+	level, err := e.state.TrustLevel(root)
+	return level == state.Execute, err
+}
+
+// Restrict has this engine execute nothing of any folder, or ends that; see state.State.Restrict.
+func (e *Engine) Restrict(on bool) { e.state.Restrict(on) }
+
 // folders are what Forge keeps of folders. state.State has them.
 type folders interface {
 	Untrust(root string) (known bool, err error)
-	Trusted(root string) (bool, error)
 	TrustedFolders() ([]state.TrustedFolder, error)
 	Memory(ctx context.Context, root string) (*memory.Project, error)
 	Usage(ctx context.Context, root string) (state.Usage, error)

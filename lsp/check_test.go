@@ -56,10 +56,12 @@ func TestCheck_TriesWhatIsTaken(t *testing.T) {
 			require.Contains(t, s.Unsaved, "calc.go", "unsaved texts count")
 			return complain(ctx, s, trial, tell)
 		}}, rich)
+		require.ErrorContains(t, d.execute(api.CheckProposal, api.CheckArgs{What: "accepted"}, nil), "what: nothing of this proposal is accepted")
+		require.Empty(t, tried, "nothing else is checked in its place")
 		d.apply(nil, "f1h1")
 		d.Edit(d.uri("calc.go"), insert(0, "// typed\n"))
 		var p api.Proposal
-		require.NoError(t, d.execute(api.CheckProposal, api.CheckArgs{}, &p))
+		require.NoError(t, d.execute(api.CheckProposal, api.CheckArgs{What: "accepted"}, &p))
 		require.Empty(t, tried[0].With.Files, "what was accepted is in the folder")
 		require.Equal(t, "// typed\n"+calcGo, tried[0].Without.Files[0].After, "what the user typed is not of the change")
 		require.Equal(t, []string{"part", "checked"}, []string{p.Checks.Of, p.Checks.State})

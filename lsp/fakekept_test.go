@@ -25,6 +25,7 @@ type fakeStore struct {
 	untrusted   bool
 	interrupted []history.Run
 	stopping    func() bool   // whether another process still works on these; nil is no
+	stored      []history.Run // runs that have ended
 	told        []event.Event // by each of them
 	resume      func(id string, asker event.Asker) (*execution.Run, error)
 }
@@ -45,10 +46,17 @@ func (k fakeStore) Interrupted(context.Context, string) ([]history.Run, error) {
 }
 
 func (k fakeStore) Events(_ context.Context, id string, since int) ([]event.Event, error) {
-	if !slices.ContainsFunc(k.interrupted, func(r history.Run) bool { return r.ID == id }) {
+	if !slices.ContainsFunc(slices.Concat(k.interrupted, k.stored), func(r history.Run) bool { return r.ID == id }) {
 		return nil, history.ErrNoRun
 	}
 	return k.told[since:], nil
+}
+
+func (k fakeStore) Find(_ context.Context, id string) (history.Run, error) {
+	if i := slices.IndexFunc(k.stored, func(r history.Run) bool { return r.ID == id }); i >= 0 {
+		return k.stored[i], nil
+	}
+	return history.Run{}, history.ErrNoRun
 }
 
 func (k fakeStore) Offered(context.Context, string) (*proposal.Proposal, string, error) {

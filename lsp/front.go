@@ -66,7 +66,8 @@ func newFront(s *Server) *front {
 // makePages creates the objects for Forge's own documents and for the client's settings.
 func (f *front) makePages(s *Server) {
 	e := s.options.Engine
-	f.prompts = &prompts{engine: e.Prompts, folders: f.folders}
+	f.settings = &settings{client: s.client, session: f.session, work: s.tasks, log: s.log, models: s.options.Configure}
+	f.prompts = &prompts{engine: e.Prompts, folders: f.folders, settings: f.settings}
 	f.pages = &pages{
 		specs: e.Specs, runs: e.Reader, prompts: f.prompts, reviewer: f.review.Reviewer, folders: f.folders, dialog: f.dialog, client: s.client, session: f.session,
 		work: s.tasks, log: s.log, following: newFollowing(),
@@ -76,7 +77,6 @@ func (f *front) makePages(s *Server) {
 	}
 	f.listener = &listener{feed: e.Turns, runs: f.runs, folders: f.folders, session: f.session, client: s.client, work: s.tasks, now: s.options.Now, log: s.log}
 	f.plans = &planFiles{folders: f.folders, board: f.review.Board, engine: e.Commands}
-	f.settings = &settings{client: s.client, session: f.session, work: s.tasks, log: s.log, models: s.options.Configure}
 }
 
 // makeRuns creates the objects that start, follow and report runs.
@@ -170,14 +170,10 @@ func (s *Server) registerFront() {
 		})
 	})
 	s.announce(func(c *protocol.ServerCapabilities) {
-		yes := true
 		if s.options.Atlas != nil {
 			c.WorkspaceSymbolProvider = protocol.Boolean(true)
 		}
-		c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{
-			Commands:                api.Names(),
-			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
-		}
+		c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: api.Names()} // a run has a progress of its own: it outlives the request
 		c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: actionKinds()}
 	})
 }
@@ -290,13 +286,14 @@ type Engine struct {
 
 	Permissions service.PermissionStore
 	Commands    PlanCommands
+	Restrictor  Restrictor
 }
 
 // EngineOf returns an Engine whose subjects are all e.
 func EngineOf(e *engine.Engine) Engine {
 	return Engine{
 		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Reader: e, Threads: e, Turns: e, Trees: e, Attempts: e, Ledger: e, Tasks: e, Specs: e,
-		Memory: e, Stored: e, Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Files: e, Sweeper: e, Permissions: e, Commands: e,
+		Memory: e, Stored: e, Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Files: e, Sweeper: e, Permissions: e, Commands: e, Restrictor: e,
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"go.lsp.dev/uri"
+
 	"forge/api"
 	"forge/api/service"
 	"forge/engine/event"
@@ -58,15 +60,21 @@ func (h *runHistory) runInfos(want func(event.Standing) bool) []api.RunInfo {
 // listRuns answers forge.runs.
 func (h *runHistory) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsResult, error) {
 	result := api.RunsResult{Runs: h.runInfos(func(event.Standing) bool { return true })}
-	if !a.All {
-		return result, nil
-	}
-	if h.store == nil {
+	if a.All && h.store == nil {
 		return result, editor.ErrNoEngine
+	}
+	if !a.All && a.Folder == "" {
+		return result, nil
 	}
 	folder, err := h.folders.Choose(a.Folder)
 	if err != nil {
 		return result, err
+	}
+	if a.Folder != "" {
+		result.Runs = slices.DeleteFunc(result.Runs, func(r api.RunInfo) bool { return editor.Key(uri.URI(r.Folder)) != editor.Key(folder.URI) })
+	}
+	if !a.All {
+		return result, nil
 	}
 	stored, err := service.ListRuns(ctx, h.store, h.folders.Served(folder), &api.RunsArgs{})
 	if err != nil {

@@ -34,6 +34,7 @@ func (s *Server) initialize(params []byte) (any, error) {
 		return nil, err
 	}
 	s.session.Begin(p)
+	s.restrictFrom(p)
 	s.docs.Unit = chooseEncoding(p)
 	s.watchProcess(p.ProcessID)
 	s.session.Enter(editor.Running)

@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 
@@ -9,10 +10,13 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/lsp"
 	"forge/lsp/lsptest"
+	"forge/patch"
 )
 
 // The client's setting is the mode of runs that name none, as a suggestion: a folder may have written it.
@@ -34,7 +38,9 @@ func TestMode_TheModeOfTheClient(t *testing.T) {
 				took := &configured{more: make(chan struct{}, 10)}
 				e := &fakeEngine{script: checking(event.Succeeded)}
 				t.Cleanup(e.running.Wait)
-				d := &harness{t: t, engine: e, root: t.TempDir(), Editor: lsptest.Start(t, lsp.Options{Engine: e.parts(), Configure: took.take})}
+				parts, shown := e.parts(), &previews{}
+				parts.Prompts = shown
+				d := &harness{t: t, engine: e, root: t.TempDir(), Editor: lsptest.Start(t, lsp.Options{Engine: parts, Configure: took.take})}
 				d.Handle(protocol.MethodWorkspaceConfiguration, func([]byte) (any, error) {
 					return []protocol.LSPAny{protocol.LSPAny("null"), protocol.LSPAny(c.settings)}, nil
 				})
@@ -50,9 +56,48 @@ func TestMode_TheModeOfTheClient(t *testing.T) {
 				require.Equal(t, c.want.Mode, got.Mode)
 				require.Equal(t, c.want.Suggested, got.Suggested)
 				require.Equal(t, "tooluse", got.Profile)
+
+				require.NoError(t, d.execute(api.Context, api.ContextArgs{Text: "x", Node: "executor"}, nil))
+				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
+				run := d.engine.started()[1]
+				require.Equal(t, []string{run.Mode, run.Recipe}, []string{shown.asked.Mode, shown.asked.Recipe}, "the prompt is that of a run")
+				require.Equal(t, run.Suggested, shown.asked.Suggested)
 			})
 		})
 	}
+}
+
+// previews records the run whose prompt was asked for.
+type previews struct {
+	service.Prompts
+	asked engine.Request
+}
+
+func (p *previews) Preview(_ context.Context, r engine.Request, _ string, _ patch.ChangeSet) (execution.Preview, error) {
+	p.asked = r
+	return execution.Preview{}, nil
+}
+
+// The prompt of a node is that of the run which forge.run would start, and no argument is ignored.
+func TestContext_OfANodeIsOfTheRunOfTheClient(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		took := &configured{more: make(chan struct{}, 10)}
+		e := &fakeEngine{script: checking(event.Succeeded)}
+		parts, shown := e.parts(), &previews{}
+		parts.Prompts = shown
+		d := &harness{t: t, engine: e, root: t.TempDir(), Editor: lsptest.Start(t, lsp.Options{Engine: parts, Configure: took.take})}
+		d.Initialize(func(p *protocol.InitializeParams) {
+			p.Capabilities.Workspace.Configuration = nil
+			p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: uri.File(d.root), Name: "w"}})
+		})
+		d.Notify(protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny(`{"forge":{"domain":"research"}}`)})
+		took.last()
+		require.NoError(t, d.execute(api.Context, api.ContextArgs{Text: "x", Node: "answer", Recipe: "explain"}, nil))
+		require.Equal(t, []string{"research", "ask"}, []string{shown.asked.Domain, shown.asked.Recipe})
+
+		require.ErrorContains(t, d.execute(api.Context, api.ContextArgs{Text: "x", Node: "answer", Budget: 100}, nil), "budget: a node has the budget of its model")
+		require.ErrorContains(t, d.execute(api.Context, api.ContextArgs{Text: "x", Recipe: "fix"}, nil), "recipe: is that of the run of a node")
+	})
 }
 
 // A client that cannot be asked sends its settings with the notification.

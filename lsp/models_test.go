@@ -2,8 +2,11 @@ package lsp_test
 
 import (
 	"context"
+	"log/slog"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
@@ -70,7 +73,8 @@ func (c *configured) last() api.ModelSettings {
 func TestModels_SettingsOfTheClient(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		took := &configured{more: make(chan struct{}, 10)}
-		e := lsptest.Start(t, lsp.Options{Engine: (&fakeEngine{}).parts(), Configure: took.take})
+		var log strings.Builder
+		e := lsptest.Start(t, lsp.Options{Engine: (&fakeEngine{}).parts(), Configure: took.take, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		settings := `{"default":"ollama/qwen","tiers":{"reasoning":"work/big"},"offline":true,"baseURL":"http://evil","providers":[1]}`
 		var mu sync.Mutex
 		e.Handle(protocol.MethodWorkspaceConfiguration, func([]byte) (any, error) {
@@ -84,6 +88,9 @@ func TestModels_SettingsOfTheClient(t *testing.T) {
 			p.Capabilities.Workspace.DidChangeConfiguration = &protocol.DidChangeConfigurationClientCapabilities{DynamicRegistration: &yes}
 		})
 		require.Equal(t, api.ModelSettings{Default: "ollama/qwen", Tiers: map[string]string{"reasoning": "work/big"}, Offline: true}, took.last())
+		synctest.Wait()
+		require.Contains(t, log.String(), "a part of the settings forge.models has no effect")
+		require.Contains(t, log.String(), "baseURL")
 		require.Contains(t, string(e.Expect(protocol.MethodClientRegisterCapability, nil)), "workspace/didChangeConfiguration")
 		mu.Lock()
 		settings = "null"

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -74,7 +75,7 @@ func TestPreview_OthersDoNotWaitForTheUser(t *testing.T) {
 			<-closed
 			return own(params)
 		})
-		preview := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.PreviewProposal, api.ProposalArgs{Select: &api.Select{Hunks: []string{"f1h1"}}}))
+		preview := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.PreviewProposal, api.PreviewArgs{Select: &api.Select{Hunks: []string{"f1h1"}}}))
 		d.Expect(protocol.MethodWorkspaceApplyEdit, nil)
 		for _, command := range []string{api.ApplyProposal, api.Undo, api.PreviewProposal, api.ApplyProposal} {
 			require.ErrorContains(t, d.execute(command, nil, nil), "an edit of calc.go waits for your confirmation in the editor", command)
@@ -208,7 +209,7 @@ func TestPreview_AnnouncedProposalIsWaitedFor(t *testing.T) {
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
 		d.Expect(api.EventMethod, func(p []byte) bool { return strings.Contains(string(p), `"type":"proposal"`) })
 		var p api.Proposal
-		require.NoError(t, d.execute(api.ShowProposal, api.ProposalArgs{ProposalID: "p-r1"}, &p))
+		require.NoError(t, d.execute(api.ShowProposal, api.ProposalRef{ProposalID: "p-r1"}, &p))
 		require.Equal(t, "p-r1", p.ProposalID)
 	})
 }
@@ -233,6 +234,8 @@ func TestPreview_ShowsHintsToAClientThatDoesNotAskAboutAnnotations(t *testing.T)
 		require.Equal(t, []string{"skipped", "skipped"}, states(result))
 		require.Len(t, d.shown(d.uri("calc.go")), 2)
 		require.Equal(t, calcGo, d.Text(d.uri("calc.go")))
+		one := api.PreviewArgs{Select: &api.Select{Hunks: []string{"f1h1"}}}
+		require.ErrorContains(t, d.execute(api.PreviewProposal, one, nil), "select: this client shows all of a proposal")
 	})
 }
 
@@ -255,6 +258,65 @@ func TestPreview_UndoIsAProposal(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := start(t, nil, &fakeEngine{})
 		require.ErrorContains(t, d.execute(api.Undo, nil, nil), "there is nothing to undo in file://")
+	})
+}
+
+// The lists of runs and of proposals are those of a folder that is named.
+func TestPreview_ListsAreOfTheFolder(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		roots := []string{t.TempDir(), t.TempDir()}
+		d := start(t, nil, &fakeEngine{script: proposing(patch.FileChange{Path: "new.txt", Kind: patch.Create, After: "x\n"})}, folders(roots...))
+		for _, root := range roots {
+			require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Folder: string(uri.File(root)), Wait: true}, nil))
+		}
+		for i, root := range roots {
+			var runs api.RunsResult
+			require.NoError(t, d.execute(api.Runs, api.RunsArgs{InFolder: api.InFolder{Folder: string(uri.File(root))}}, &runs))
+			require.Len(t, runs.Runs, 1)
+			require.Equal(t, fmt.Sprintf("r%d", i+1), runs.Runs[0].RunID)
+			var list api.ProposalList
+			require.NoError(t, d.execute(api.ListProposals, api.ProposalsArgs{Folder: string(uri.File(root))}, &list))
+			require.Len(t, list.Proposals, 1)
+			require.Equal(t, runs.Runs[0].RunID, list.Proposals[0].RunID)
+		}
+		for _, command := range []string{api.Runs, api.ListProposals} {
+			require.ErrorContains(t, d.execute(command, map[string]string{"folder": "file:///elsewhere"}, nil), "is not open")
+			var all map[string][]any
+			require.NoError(t, d.execute(command, nil, &all))
+			require.Len(t, slices.Concat(all["runs"], all["proposals"]), 2, command)
+		}
+	})
+}
+
+// A proposal that is only returned is not the last one, and not in the list: only its id leads to it, until the user has decided about it.
+func TestPreview_OfADryRunIsNotTheLastProposal(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startWithCalc(t, rich)
+		d.engine.undo = func(_, id string) (*proposal.Proposal, error) {
+			back := patch.FileChange{Path: "calc.go", Before: bothCalc, After: calcGo}
+			return proposal.New("p-undo", "undo."+id, "Undo: add Sub", patch.ChangeSet{Files: []patch.FileChange{back}}, nil, nil), nil
+		}
+		ids := func() (ids []string) {
+			var list api.ProposalList
+			require.NoError(t, d.execute(api.ListProposals, nil, &list))
+			for _, p := range list.Proposals {
+				ids = append(ids, p.ProposalID)
+			}
+			return ids
+		}
+		var undo, last api.Proposal
+		require.NoError(t, d.execute(api.Undo, api.UndoArgs{DryRun: true}, &undo))
+		require.Equal(t, "p-undo", undo.ProposalID)
+		require.Equal(t, []string{"p-r1"}, ids())
+		require.Equal(t, []string{"applied", "applied"}, states(d.apply(nil)), "the proposal of the run")
+		require.Equal(t, bothCalc, d.Text(d.uri("calc.go")))
+
+		var result api.ApplyResult
+		require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{ProposalID: undo.ProposalID}, &result))
+		require.Equal(t, calcGo, d.Text(d.uri("calc.go")))
+		require.Equal(t, []string{"p-undo", "p-r1"}, ids())
+		require.NoError(t, d.execute(api.ShowProposal, nil, &last))
+		require.Equal(t, undo.ProposalID, last.ProposalID)
 	})
 }
 

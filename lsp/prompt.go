@@ -19,6 +19,7 @@ import (
 type prompts struct {
 	engine   service.Prompts
 	folders  *editor.Folders
+	settings *settings
 	composed composed
 }
 
@@ -43,6 +44,9 @@ func (pr *prompts) compose(ctx context.Context, a *api.ContextArgs) (api.PromptR
 	if strings.TrimSpace(a.Text) == "" {
 		return api.PromptResult{}, editor.Folder{}, transport.InvalidParams("Describe the task, to see the prompt of %s.", a.Node)
 	}
+	if a.Budget != 0 {
+		return api.PromptResult{}, editor.Folder{}, &api.ArgumentError{Field: "budget", Problem: "a node has the budget of its model; leave it out"}
+	}
 	if pr.engine == nil {
 		return api.PromptResult{}, editor.Folder{}, editor.ErrNoEngine
 	}
@@ -50,7 +54,7 @@ func (pr *prompts) compose(ctx context.Context, a *api.ContextArgs) (api.PromptR
 	if err != nil {
 		return api.PromptResult{}, folder, err
 	}
-	request := engine.Request{Task: a.Text, Recipe: a.Recipe, Snapshot: pr.folders.Freeze(folder)}
+	request := pr.settings.modeFor(&api.RunArgs{}, engine.Request{Task: a.Text, Recipe: recipeOf(a.Recipe), Snapshot: pr.folders.Freeze(folder)})
 	if len(q.Open) > 0 {
 		request.Focus.Path = q.Open[0]
 	}

@@ -16,7 +16,7 @@ import (
 func (d *harness) get(id string) api.Proposal {
 	d.t.Helper()
 	var p api.Proposal
-	require.NoError(d.t, d.execute(api.ShowProposal, api.ProposalArgs{ProposalID: id}, &p))
+	require.NoError(d.t, d.execute(api.ShowProposal, api.ProposalRef{ProposalID: id}, &p))
 	return p
 }
 

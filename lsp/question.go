@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine/event"
 	"forge/internal/inert"
 	"forge/lsp/editor"
@@ -201,21 +203,27 @@ func answerOf(q event.Question, a *api.AnswerArgs) event.Answer {
 	return event.Answer{Choice: q.Default, Text: a.Text}
 }
 
-// answering answers the first question of a run that takes a text of the user's own with one that was given beforehand; an empty one is
-// none. The asker receives the other questions.
-func answering(reply string, a event.Asker) event.Asker {
-	if reply == "" {
-		return a
-	}
-	var once sync.Once
+// given is an answer in words that the user gave before the resumed run asks.
+type given struct {
+	service.Reply
+	used atomic.Bool
+}
+
+// before answers with the words the question that they are for. The asker receives the other questions.
+func (g *given) before(a event.Asker) event.Asker {
 	return event.AskerFunc(func(ctx context.Context, q event.Question) (event.Answer, error) {
-		first := false
-		if q.Kind == event.AskClarification && q.FreeText != "" {
-			once.Do(func() { first = true })
-		}
-		if first {
-			return event.Answer{Choice: q.Default, Text: reply}, nil
+		if answer, is := g.To(q); is {
+			g.used.Store(true)
+			return answer, nil
 		}
 		return a.Ask(ctx, q)
 	})
+}
+
+// unused returns a message if the run has ended without a question that the words answer.
+func (g *given) unused() string {
+	if g.Text == "" || g.used.Load() {
+		return ""
+	}
+	return "Forge: your answer was not used, because the run asked no question that it is for: " + inert.OneLine(g.Text, 200)
 }

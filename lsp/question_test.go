@@ -4,16 +4,21 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/execution"
+	"forge/engine/history"
+	"forge/lsp/lsptest"
 )
 
 func approve(runID string) event.Question {
@@ -142,6 +147,55 @@ func TestQuestion_AQuestionIsAnsweredWithAText(t *testing.T) {
 				require.NoError(t, err)
 				synctest.Wait()
 				require.Equal(t, tc.want, endOf(t, d, r.RunID).Reason)
+			})
+		})
+	}
+}
+
+// Words that come with a resumption answer the question that they are for, as those of forge resume --answer do. What no question takes is named.
+func TestQuestion_AResumptionAnswersInWords(t *testing.T) {
+	lost := event.Question{
+		ID: "q1", Kind: event.AskUnblock, Title: "1 test passes today and would not any more. Is that wanted?", Detail: "TestSub",
+		Choices: []event.Choice{{ID: "reject", Title: "No, it must continue to pass"}, {ID: "approve", Title: "Yes, it asks for what is to change"}},
+		Default: "reject", FreeText: "what the change should do instead",
+	}
+	other, unsure := lost, approve("")
+	other.Detail, unsure.Kind = "TestAdd", event.AskClarification
+	for name, tc := range map[string]struct {
+		question event.Question
+		answer   string
+		want     string // how the run ends; the user chooses the default if asked
+		unused   bool
+	}{
+		"a yes to a question that was seen": {lost, " yes ", "approve", false},
+		"a yes to one that was not":         {other, "yes", "reject", true},
+		"advice where only a yes counts":    {lost, "round up", "reject", true},
+		"information":                       {unsure, "round up", "stop round up", false},
+		"consent":                           {approve(""), "Approve", "stop", true},
+		"nothing":                           {lost, "", "reject", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				e := &fakeEngine{}
+				e.told = []event.Event{{RunID: "r-old", Seq: 1, Data: event.Asked{Question: lost}}}
+				e.resume = func(id string, asker event.Asker) (*execution.Run, error) {
+					log := event.NewLog(id, time.Now)
+					run, end := execution.NewRun(id, "add Sub", "/w", log, func() {})
+					e.running.Go(func() {
+						end(askingOf(t.Context(), &scriptedRun{Request: engine.Request{Asker: asker}, ID: id, Log: log}, tc.question))
+					})
+					return run, nil
+				}
+				d := start(t, nil, e)
+				e.stored = []history.Run{{ID: "r-old", Root: d.root, State: event.Blocked}}
+				i := slices.IndexFunc(tc.question.Choices, func(c event.Choice) bool { return c.ID == tc.question.Default })
+				d.Handle(protocol.MethodWindowShowMessageRequest, choosing(tc.question.Choices[i].Title))
+				var r api.RunResult
+				require.NoError(t, d.execute(api.Resume, api.ResumeArgs{RunID: "r-old", Answer: tc.answer, Wait: true}, &r))
+				require.Equal(t, tc.want, r.Reason)
+				synctest.Wait()
+				unused := slices.ContainsFunc(d.Messages(), func(m lsptest.Message) bool { return strings.Contains(string(m.Params), "your answer was not used") })
+				require.Equal(t, tc.unused, unused)
 			})
 		})
 	}

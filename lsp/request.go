@@ -24,6 +24,9 @@ type requests struct {
 
 // request makes the engine's request of the command's arguments.
 func (rq *requests) request(a *api.RunArgs) (engine.Request, editor.Folder, error) {
+	if err := fits(a); err != nil {
+		return engine.Request{}, editor.Folder{}, err
+	}
 	document := a.PlanFile
 	if a.Scope != nil {
 		document = a.Scope.URI
@@ -53,6 +56,32 @@ func (rq *requests) request(a *api.RunArgs) (engine.Request, editor.Folder, erro
 		r.Task, err = rq.taskFor(folder, focus, r.Recipe)
 	}
 	return r, folder, err
+}
+
+// fits rejects an argument that would have no effect beside the others.
+func fits(a *api.RunArgs) error {
+	plans, answers := a.Plan || a.Lite || a.PlanFile != "", !finds(recipeOf(a.Recipe))
+	b := api.Bounds{}
+	if a.Bounds != nil {
+		b = *a.Bounds
+	}
+	for _, c := range []struct {
+		field   string
+		useless bool
+		why     string
+	}{
+		{"plan", plans && answers, "a run that only answers has no plan; leave it out, or choose another recipe"},
+		{"profile", a.Profile != "" && answers, "a run that only answers writes no change; leave it out, or choose another recipe"},
+		{"inline", a.Inline && !plans, "needs plan"},
+		{"bounds.fanoutDepth", b.Fanout > 0 && !plans, "needs plan"},
+		{"bounds.sanityEvery", b.Sanity > 0 && !plans, "needs plan"},
+		{"bounds.exploreRounds", b.Rounds > 0 && b.NoExplore, "cannot be combined with noExplore; leave one of them out"},
+	} {
+		if c.useless {
+			return &api.ArgumentError{Field: c.field, Problem: c.why}
+		}
+	}
+	return nil
 }
 
 func focusOf(folder editor.Folder, scope *api.Scope) (execution.Focus, error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -174,6 +175,9 @@ func (rn *runner) kill(ctx context.Context, a *api.KillArgs) (api.StateResult, e
 // resume answers forge.resume: it resumes a run, of this session or of any other, and follows it like one that was
 // started here.
 func (rn *runner) resume(ctx context.Context, a *api.ResumeArgs) (api.RunResult, error) {
+	if a.Offer && (a.Answer != "" || a.Limits != nil) {
+		return api.RunResult{}, &api.ArgumentError{Field: "offer", Problem: "cannot be combined with answer or limits, because no step is repeated; leave out offer, or both"}
+	}
 	id, folder, err := rn.runToResume(ctx, a)
 	if err != nil {
 		return api.RunResult{}, err
@@ -235,7 +239,12 @@ func (rn *runner) resumeIn(ctx context.Context, id string, folder editor.Folder,
 	if r, err := rn.runs.Find(id); err != nil || editor.IsClosed(r.Ended) {
 		rn.questions.forget(id)
 	}
-	resumed, err := rn.engine.Resume(ctx, id, answering(reply, rn.questioner.asker()), raised)
+	given := &given{Reply: service.Reply{Text: strings.TrimSpace(reply)}}
+	if given.Text != "" && rn.store != nil {
+		events, _ := rn.store.Events(ctx, id, 0) // of an unknown run, Resume says more
+		given.Saw(events)
+	}
+	resumed, err := rn.engine.Resume(ctx, id, given.before(rn.questioner.asker()), raised)
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +254,12 @@ func (rn *runner) resumeIn(ctx context.Context, id string, folder editor.Folder,
 	}
 	close(r.Started)
 	rn.board.Clear(folder)
-	rn.work.Run("run "+r.ID, func(ctx context.Context) { rn.follower.follow(ctx, r) })
+	rn.work.Run("run "+r.ID, func(ctx context.Context) {
+		rn.follower.follow(ctx, r)
+		if note := given.unused(); note != "" && ctx.Err() == nil {
+			rn.follower.dialog.Notify(ctx, protocol.MessageTypeWarning, note)
+		}
+	})
 	return r, nil
 }
 

@@ -142,6 +142,7 @@ func newServer(ctx context.Context, o Options) *Server {
 // calls onRequest and onNotification, and announce for what the client must know of it.
 func (s *Server) register() {
 	s.registerLifecycle()
+	s.registerRestriction()
 	s.registerFolders()
 	s.registerDocuments()
 	s.registerSymbols()

@@ -26,6 +26,7 @@ func TestSession_ReadsCapabilities(t *testing.T) {
 	require.Equal(t, protocol.TextDocumentSyncKindIncremental, *sync.Change)
 	require.NotNil(t, sync.Save)
 	require.Equal(t, protocol.Boolean(true), result.Capabilities.DocumentSymbolProvider)
+	require.Nil(t, result.Capabilities.ExecuteCommandProvider.WorkDoneProgress, "a token of a request would have no effect")
 	folders := result.Capabilities.Workspace.WorkspaceFolders
 	require.True(t, *folders.Supported)
 	require.Equal(t, protocol.Boolean(true), folders.ChangeNotifications)

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -112,6 +113,11 @@ func (se *settings) configure(raw json.RawMessage) {
 	if err := json.Unmarshal(raw, &said); err != nil {
 		se.log.Warn("the settings forge.models cannot be read, and are left as they were", "why", err)
 		return
+	}
+	strict := json.NewDecoder(bytes.NewReader(raw))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&api.ModelSettings{}); err != nil {
+		se.log.Warn("a part of the settings forge.models has no effect", "why", err)
 	}
 	se.models(said)
 }

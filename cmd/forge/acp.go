@@ -27,7 +27,10 @@ func newACP(t terminal.Terminal) *cobra.Command {
 			defer p.Close()
 			acp.ServeStdio(c.Context(), acp.Options{
 				Engine: p.Engine, Version: t.Version, Log: slog.New(slog.NewTextHandler(t.Err, nil)),
-				Mode: func(ctx context.Context, folder string) string { return p.Current(ctx, folder).Mode },
+				Usual: func(ctx context.Context, folder string) (mode, domain string) {
+					set := p.Current(ctx, folder)
+					return set.Mode, set.Domain
+				},
 			})
 			return nil
 		},

@@ -34,12 +34,12 @@ type Briefing struct {
 
 // Brief performs step.ActivityBrief. It omits unreadable parts and notifies the user: no run fails for them.
 func (b Briefing) Brief(ctx context.Context, c step.BriefCall) (told step.Brief, err error) {
-	trusted, err := b.State.Trusted(b.Root)
+	level, err := b.State.TrustLevel(b.Root)
 	if err != nil {
 		return told, err
 	}
 	var own folderBrief
-	if trusted {
+	if level == state.Execute {
 		if own, err = b.ofFolder(ctx, c); err != nil {
 			return told, err
 		}

@@ -14,8 +14,9 @@ import (
 
 // The errors of a run in an untrusted folder: the user refused, or the question had no answer.
 var (
-	errUntrusted = event.NewRemedied(event.RemedyTrust, "the folder is not trusted, so nothing in it was run")
-	errNobody    = event.NewRemedied(event.RemedyTrust, "the folder is not trusted and no answer was given, so nothing in it was executed")
+	errUntrusted  = event.NewRemedied(event.RemedyTrust, "the folder is not trusted, so nothing in it was run")
+	errRestricted = event.NewRemedied(event.RemedyTrust, "the editor has restricted this workspace, so nothing in it was executed; trust it in the editor")
+	errNobody     = event.NewRemedied(event.RemedyTrust, "the folder is not trusted and no answer was given, so nothing in it was executed")
 )
 
 // needs is how far the folder must be trusted for the run: one that only reads executes nothing.
@@ -28,6 +29,9 @@ func (p Params) needs() state.Level {
 
 // askTrust asks once for each folder whether models may read it, or its code may be executed, before any process is started.
 func (l *Execution) askTrust(ctx context.Context) error {
+	if l.host.State.Restricted() && l.params.needs() == state.Execute {
+		return errRestricted
+	}
 	q := event.Question{
 		ID: "trust", Kind: event.AskTrust, Title: "Do you trust the code in " + l.Run.Root + "?",
 		Detail:  "Forge compiles and tests it in a scratch copy, which executes code from this folder.",

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"forge/engine/flow"
@@ -37,8 +38,9 @@ type Options struct {
 
 // State is Forge's own folder. The caller closes it.
 type State struct {
-	options Options
-	trust   Trust
+	options    Options
+	trust      Trust
+	restricted atomic.Bool // see Restrict
 
 	stores   Lazy[string, *flow.Store]     // by the directory of the project
 	memories Lazy[string, *memory.Project] // by the directory of the project
@@ -89,11 +91,21 @@ func (s *State) Explain(err error) error {
 // Trust records how far the user trusts a folder.
 func (s *State) Trust(root string, level Level) error { return s.Explain(s.trust.Add(root, level)) }
 
-// TrustLevel returns how far the user trusts a folder.
+// TrustLevel returns how far the user trusts a folder in this process: at most to read it, while the process is restricted.
 func (s *State) TrustLevel(root string) (Level, error) {
 	level, err := s.trust.Level(root)
+	if s.Restricted() {
+		level = min(level, Read)
+	}
 	return level, s.Explain(err)
 }
+
+// Restrict has this process execute nothing of any folder, whatever the user has recorded, or ends that: an editor may know that the user
+// does not trust what it shows.
+func (s *State) Restrict(on bool) { s.restricted.Store(on) }
+
+// Restricted reports whether this process executes nothing of any folder.
+func (s *State) Restricted() bool { return s.restricted.Load() }
 
 // Untrust forgets that the user trusts a folder. known reports whether it was trusted.
 func (s *State) Untrust(root string) (known bool, err error) {
@@ -107,7 +119,8 @@ func (s *State) TrustedFolders() ([]TrustedFolder, error) {
 	return all, s.Explain(err)
 }
 
-// Trusted reports whether the user lets the code of a folder be executed.
+// Trusted reports whether the user has recorded that the code of a folder may be executed, so that Forge may have worked in it. Whether it may be
+// executed now, TrustLevel decides.
 func (s *State) Trusted(root string) (bool, error) {
 	trusted, err := s.trust.Trusted(root)
 	return trusted, s.Explain(err)

@@ -81,6 +81,9 @@ func (fi *Finder) context(ctx context.Context, a *api.ContextArgs) (api.ContextR
 	if a.Node != "" {
 		return fi.prompt(ctx, a)
 	}
+	if a.Recipe != "" {
+		return api.ContextResult{}, &api.ArgumentError{Field: "recipe", Problem: "is that of the run of a node; name the node, or leave recipe out"}
+	}
 	q, folder, err := Query(fi.folders, a.Text, a.Open, a.Folder)
 	if err != nil {
 		return api.ContextResult{}, err

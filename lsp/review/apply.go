@@ -138,6 +138,7 @@ func (ap *applier) apply(ctx context.Context, r *Review, ids []string, by way) (
 
 // changed has a proposal shown and checked as it is now, and keeps what was decided about it.
 func (ap *applier) changed(ctx context.Context, r *Review) {
+	r.aside.Store(false)
 	ap.taken(r)
 	ap.board.touchReview(r)
 	ap.shelf.keep(ctx, r)

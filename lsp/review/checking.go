@@ -22,6 +22,9 @@ func (rv *Reviewer) check(ctx context.Context, a *api.CheckArgs) (api.Proposal, 
 	if err != nil {
 		return api.Proposal{}, err
 	}
+	if a.What == "accepted" && r.view().TakesOpen() { // what gates find of another part would pass for what the user takes
+		return api.Proposal{}, transport.InvalidParams("what: nothing of this proposal is accepted, or your own version of a file is still open. Accept it, or check what is open.")
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	mine := &checking{cancel: cancel, ended: make(chan struct{})}

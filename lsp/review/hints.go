@@ -41,9 +41,8 @@ type Placer struct {
 // as hints, else those in conflict.
 func (pl *Placer) PlacedIn(folder editor.Folder, path string) []Placed {
 	var all []Placed
-	list := pl.reviews.list()
+	list := slices.DeleteFunc(pl.reviews.list(), func(r *Review) bool { return r.folder.Path != folder.Path || r.aside.Load() })
 	list = list[:min(len(list), shownReviews)]
-	list = slices.DeleteFunc(list, func(r *Review) bool { return r.folder.Path != folder.Path })
 	older := map[string]bool{} // ids of the hunks that are shown of older proposals
 	for _, r := range slices.Backward(list) {
 		placed, title := pl.placedOf(r, path), inert.OneLine(r.view().Title, 40)
@@ -64,14 +63,14 @@ func (r *Review) addShown(ids map[string]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, f := range r.p.Files {
-		maps.Copy(ids, shownHunks(r.p, f.Change.Path, r.hints))
+		maps.Copy(ids, shownHunks(r.p, f.Change.Path, r.hints.Load()))
 	}
 }
 
 func (pl *Placer) placedOf(r *Review, path string) []Placed {
 	p := r.view()
 	var wanted []string
-	for id := range shownHunks(p, path, r.hasHints()) {
+	for id := range shownHunks(p, path, r.hints.Load()) {
 		wanted = append(wanted, id)
 	}
 	if len(wanted) == 0 {

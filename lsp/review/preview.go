@@ -18,14 +18,17 @@ import (
 
 // preview answers forge.proposal.preview. A client that can ask about annotated edits shows the whole
 // edit and lets the user pick; any other shows the hunks as hints with quick fixes.
-func (rv *Reviewer) preview(ctx context.Context, a *api.ProposalArgs) (api.ApplyResult, error) {
-	r, ids, err := rv.chosen(ctx, a)
+func (rv *Reviewer) preview(ctx context.Context, a *api.PreviewArgs) (api.ApplyResult, error) {
+	r, ids, err := rv.chosen(ctx, a.ProposalID, a.Select)
 	if err != nil {
 		return api.ApplyResult{}, err
 	}
 	can := rv.session.Features()
 	if can.Annotations || !can.ApplyEdit {
 		return rv.applier.apply(ctx, r, ids, way{confirm: confirmAll, answers: true})
+	}
+	if !everything(a.Select) {
+		return api.ApplyResult{}, transport.InvalidParams("select: this client shows all of a proposal, as hints; leave it out")
 	}
 	rv.hint(r)
 	if !can.Rich {
@@ -60,7 +63,8 @@ func (rv *Reviewer) offer(id string) {
 // hint shows the proposal's hunks as hints in the documents.
 func (rv *Reviewer) hint(r *Review) {
 	rv.reviews.add(r) // the newest are shown
-	r.showHints(true)
+	r.aside.Store(false)
+	r.hints.Store(true)
 	rv.board.touchReview(r)
 }
 

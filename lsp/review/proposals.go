@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/uri"
 
@@ -32,10 +33,11 @@ type Review struct {
 	ID     string
 	stored bool // it was made in an earlier session, or in another window
 	folder editor.Folder
+	hints  atomic.Bool // its hunks are shown as hints with quick fixes
+	aside  atomic.Bool // it was only returned: until it is shown or decided about, commands find it by its id alone
 
 	mu       sync.Mutex // guards what follows
 	p        *proposal.Proposal
-	hints    bool      // its hunks are shown as hints with quick fixes
 	checking *checking // the check of what was taken of it; nil if there is none
 	recheck  *recheck  // the check that begins by itself when the user pauses; nil if there is none
 	version  string    // what was, or is to be, judged of it; see versionOf
@@ -68,18 +70,6 @@ func (r *Review) Add(reports []gate.Report) (title string, accepted bool) {
 	defer r.mu.Unlock()
 	r.p.Gates = append(slices.Clip(r.p.Gates), reports...)
 	return r.p.Title, len(r.p.Accepted()) > 0
-}
-
-func (r *Review) showHints(on bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.hints = on
-}
-
-func (r *Review) hasHints() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.hints
 }
 
 // reviews are the proposals of this session, oldest first.
@@ -117,7 +107,7 @@ func (rs *reviews) list() []*Review {
 
 func (rs *reviews) find(id string) (*Review, bool) {
 	for _, r := range rs.list() {
-		if id == "" || r.ID == id {
+		if r.ID == id || id == "" && !r.aside.Load() {
 			return r, true
 		}
 	}
@@ -162,7 +152,7 @@ func (rv *Reviewer) accept(ctx context.Context, a *api.ProposalArgs) (api.ApplyR
 	if err := rv.Idle(ctx, r.folder); err != nil { // what a killed process has half applied would pass for accepted
 		return api.ApplyResult{}, err
 	}
-	r, ids, err := rv.chosen(ctx, a)
+	r, ids, err := rv.chosen(ctx, a.ProposalID, a.Select)
 	if err != nil {
 		return api.ApplyResult{}, err
 	}
@@ -182,12 +172,12 @@ func (rv *Reviewer) accept(ctx context.Context, a *api.ProposalArgs) (api.ApplyR
 }
 
 // chosen resolves which hunks of which proposal a command means.
-func (rv *Reviewer) chosen(ctx context.Context, a *api.ProposalArgs) (*Review, []string, error) {
-	r, err := rv.review(ctx, a.ProposalID)
+func (rv *Reviewer) chosen(ctx context.Context, id string, s *api.Select) (*Review, []string, error) {
+	r, err := rv.review(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	ids, err := rv.selection(r, a.Select)
+	ids, err := rv.selection(r, s)
 	return r, ids, err
 }
 
@@ -201,6 +191,7 @@ func (rv *Reviewer) Present(ctx context.Context, r *Review) {
 
 // Offer adds a proposal, and shows it unless it is only to be returned.
 func (rv *Reviewer) Offer(r *Review, only bool) api.Proposal {
+	r.aside.Store(only)
 	rv.reviews.add(r)
 	if !only {
 		rv.offer(r.ID)
@@ -313,8 +304,12 @@ func (rv *Reviewer) listProposals(ctx context.Context, a *api.ProposalsArgs) (ap
 			return list, err
 		}
 	}
+	in, err := rv.folders.Choose(a.Folder)
+	if err != nil && a.Folder != "" {
+		return list, err
+	}
 	for _, r := range rv.reviews.list() {
-		if !r.stored || a.All && r.view().Open() {
+		if (a.Folder == "" || r.folder.Path == in.Path) && !r.aside.Load() && (!r.stored || a.All && r.view().Open()) {
 			list.Proposals = append(list.Proposals, rv.wireProposal(r))
 		}
 	}
@@ -322,7 +317,7 @@ func (rv *Reviewer) listProposals(ctx context.Context, a *api.ProposalsArgs) (ap
 }
 
 // showProposal answers forge.proposal.get.
-func (rv *Reviewer) showProposal(ctx context.Context, a *api.ProposalArgs) (api.Proposal, error) {
+func (rv *Reviewer) showProposal(ctx context.Context, a *api.ProposalRef) (api.Proposal, error) {
 	r, err := rv.review(ctx, a.ProposalID)
 	if err != nil {
 		return api.Proposal{}, err
@@ -340,7 +335,7 @@ func (rv *Reviewer) StopSuite(run string) {
 
 // Reject rejects parts of a proposal: forge.proposal.reject without a retry.
 func (rv *Reviewer) Reject(ctx context.Context, a *api.RejectArgs) (api.ApplyResult, error) {
-	r, ids, err := rv.chosen(ctx, &api.ProposalArgs{ProposalID: a.ProposalID, Select: a.Select})
+	r, ids, err := rv.chosen(ctx, a.ProposalID, a.Select)
 	if err != nil {
 		return api.ApplyResult{}, err
 	}

@@ -144,7 +144,7 @@ func (s *shelf) newest(ctx context.Context) (*Review, error) {
 		return nil, err
 	}
 	for _, r := range s.reviews.list() {
-		if r.view().Open() {
+		if r.view().Open() && !r.aside.Load() {
 			return r, nil
 		}
 	}

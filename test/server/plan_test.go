@@ -129,7 +129,7 @@ func TestServer_PlanIsRevisedByAText(t *testing.T) {
 
 	d.until("run.ended")
 	require.NoError(t, d.script.Verify())
-	proposal := ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{})
+	proposal := ask[api.Proposal](d, api.ShowProposal, api.ProposalRef{})
 	require.Contains(t, proposal.Diff, "+func Sub")
 	require.NotContains(t, proposal.Diff, "Mul")
 }
@@ -186,7 +186,7 @@ func TestServer_PlanIsChangedRevisedAndApplied(t *testing.T) {
 	}
 	require.Contains(t, strings.Join(opened, " "), ".plan-1.json")
 	require.Contains(t, strings.Join(opened, " "), "question.md")
-	require.NotContains(t, ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{}).Diff, "Mul")
+	require.NotContains(t, ask[api.Proposal](d, api.ShowProposal, api.ProposalRef{}).Diff, "Mul")
 	var applied api.ApplyResult
 	require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{Select: &api.Select{Files: []string{"sub.go", "neg.go"}}}, &applied))
 	require.Len(t, applied.Files, 2)

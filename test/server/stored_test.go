@@ -34,7 +34,7 @@ func proposedSub(t *testing.T) (*harness, api.RunResult) {
 
 func (d *harness) get(id string) api.Proposal {
 	d.t.Helper()
-	return ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{ProposalID: id})
+	return ask[api.Proposal](d, api.ShowProposal, api.ProposalRef{ProposalID: id})
 }
 
 func statesByPath(p api.Proposal) map[string]string {
@@ -123,6 +123,34 @@ func TestStored_AcceptedTextThatWasNotSaved(t *testing.T) {
 	require.Equal(t, map[string]string{"sub_test.go": "pending", "sub.go": "accepted"}, statesByPath(next.get(run.ProposalID)))
 }
 
+// In a window whose workspace the user does not trust, nothing of a folder is executed that a terminal has trusted: no check begins by itself, and no
+// question leads past it. What Forge has recorded stays. When the user trusts the workspace, all is as elsewhere.
+func TestStored_RestrictedWindowExecutesNothing(t *testing.T) {
+	t.Parallel()
+	d, run := proposedSub(t)
+	next := start(t, setting{after: d, params: func(p *protocol.InitializeParams) {
+		cannotConfirm(p)
+		p.InitializationOptions = protocol.LSPAny(`{"restricted":true}`)
+	}})
+	id := run.ProposalID
+	accepted := ask[api.ApplyResult](next, api.ApplyProposal, api.ProposalArgs{ProposalID: id, Select: onlyFile("sub_test.go")})
+	require.NotEmpty(t, accepted.Checkpoint, accepted.Files)
+	next.Expect(api.ProposalMethod, nil)
+	require.Equal(t, api.Checks{Of: "part", State: "unchecked", Gates: []api.Gate{}, Note: "Gates have judged the whole change, not this part of it."}, next.get(id).Checks)
+	for command, args := range map[string]any{api.CheckProposal: api.CheckArgs{ProposalID: id}, api.Validate: api.ValidateArgs{}, api.DetectGates: api.FolderArgs{}} {
+		require.ErrorContains(t, next.execute(command, args, nil), "not trusted", command)
+	}
+	again, err := next.run(api.RunArgs{Task: "add Mul", Approve: "edits"})
+	require.NoError(t, err)
+	require.Equal(t, "blocked", again.State)
+	require.Contains(t, again.Reason, "the editor has restricted this workspace")
+	require.Len(t, ask[api.CheckpointsResult](next, api.Checkpoints, api.FolderArgs{}).Checkpoints, 1)
+	require.Contains(t, ask[api.Proposal](next, api.Undo, api.UndoArgs{Folder: string(next.uri("")), DryRun: true}).Diff, "sub_test.go")
+
+	next.Notify(api.RestrictMethod, api.Restriction{Restricted: false})
+	require.Equal(t, "checked", ask[api.Proposal](next, api.CheckProposal, api.CheckArgs{ProposalID: id}).Checks.State)
+}
+
 // Two windows on one folder see each other's runs and proposals, and what is decided in one of them.
 func TestStored_TwoWindowsOnOneFolder(t *testing.T) {
 	t.Parallel()
@@ -157,7 +185,7 @@ func TestStored_UnknownAndForeignProposals(t *testing.T) {
 		"another folder": {start(t, setting{after: &harness{root: elsewhere.root, state: d.state}}), run.ProposalID, "Open that folder to see it."},
 		"none yet":       {elsewhere, "", "There is no proposal yet."},
 	} {
-		err := c.on.execute(api.ShowProposal, api.ProposalArgs{ProposalID: c.id}, nil)
+		err := c.on.execute(api.ShowProposal, api.ProposalRef{ProposalID: c.id}, nil)
 		var wire *jsonrpc2.Error
 		require.ErrorAs(t, err, &wire, name)
 		require.Contains(t, wire.Message, c.says, name)

@@ -97,7 +97,7 @@ func TestWholeSuite_IsReportedToTheEditor(t *testing.T) {
 	})
 	d.Expect(protocol.MethodProgress, func(params []byte) bool { return strings.Contains(string(params), "passed so far") })
 	d.shows("guard/guard_test.go", 18, "there is a sub.go")
-	gates := ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{ProposalID: run.ProposalID}).Gates
+	gates := ask[api.Proposal](d, api.ShowProposal, api.ProposalRef{ProposalID: run.ProposalID}).Gates
 	require.Contains(t, gates[len(gates)-1].Notice, "outside of the scope")
 	kept := ask[api.EventsResult](d, api.Events, api.EventsArgs{RunID: run.RunID}).Events
 	for i, e := range kept {

@@ -36,7 +36,7 @@ func TestUnverified_EditorNeedsAConfirmation(t *testing.T) {
 	run, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits", Bounds: &api.Bounds{Attempts: 1}})
 	require.NoError(t, err)
 	require.Equal(t, "failed", run.State)
-	p := ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{ProposalID: run.ProposalID})
+	p := ask[api.Proposal](d, api.ShowProposal, api.ProposalRef{ProposalID: run.ProposalID})
 	require.Contains(t, p.Unverified, "go test: fail")
 	require.Equal(t, "It adds.", p.Explanation)
 	before := d.disk()
@@ -83,7 +83,7 @@ func TestUnverified_NothingChecksTheFolder(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "blocked", run.State, run.Reason)
 	require.Contains(t, run.Reason, "nothing checks this change: Forge finds projects of go (go.mod)")
-	p := ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{ProposalID: run.ProposalID})
+	p := ask[api.Proposal](d, api.ShowProposal, api.ProposalRef{ProposalID: run.ProposalID})
 	require.Contains(t, p.Unverified, "nothing checks this change")
 	require.Equal(t, before, d.disk())
 }

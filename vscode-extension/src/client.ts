@@ -18,17 +18,19 @@ import {
   deltaMethod,
   eventMethod,
   proposalMethod,
+  restrictMethod,
   type CommandName,
   type Commands,
   type Delta,
   type Event,
   type ProposalChanged,
+  type Restriction,
 } from './protocol_gen';
 import { isLost, QuietClient } from './quietclient';
 import { checkVersion, Ends, findServer, notRunning, notStarted } from './server';
 import { isOfRun } from './spending';
 import { visible } from './text';
-import { checkTrust } from './trust';
+import { checkTrust, restriction } from './trust';
 
 /** Announces `capabilities.experimental.forge`: the server then sends events and leaves questions to the view. */
 class ForgeCapability implements StaticFeature {
@@ -77,6 +79,7 @@ export class Forge implements vscode.Disposable {
   readonly #proposals = new vscode.EventEmitter<ProposalChanged>();
   readonly #running = new vscode.EventEmitter<boolean>();
   readonly #ends = new Ends();
+  readonly #granted: vscode.Disposable;
   #disposed = false;
   #client: LanguageClient | undefined;
   #ready: Promise<LanguageClient> | undefined;
@@ -93,6 +96,7 @@ export class Forge implements vscode.Disposable {
 
   constructor(setting: Setting) {
     this.#setting = setting;
+    this.#granted = vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#unrestrict());
   }
 
   /** Whether the server was started, and not stopped since. */
@@ -153,10 +157,20 @@ export class Forge implements vscode.Disposable {
 
   dispose(): void {
     this.#disposed = true;
+    this.#granted.dispose();
     this.#events.dispose();
     this.#deltas.dispose();
     this.#proposals.dispose();
     this.#running.dispose();
+  }
+
+  // A server that has started, or is about to, hears that the user trusts the workspace now.
+  async #unrestrict(): Promise<void> {
+    try {
+      await (await this.#ready)?.sendNotification(restrictMethod, restriction());
+    } catch (error) {
+      this.#setting.log(String(error)); // it ended: the next one is told when it starts
+    }
   }
 
   // One start at a time; one that failed is forgotten, so that the next command tries again.
@@ -213,6 +227,7 @@ export class Forge implements vscode.Disposable {
     return {
       documentSelector: [{ scheme: 'file' }, { scheme }],
       outputChannel: this.#setting.output,
+      initializationOptions: (): Restriction => restriction(),
       stdioOptions: {
         stdout: () => undefined, // it has the protocol's messages
         // By default the client would fail here: the server may write a last line when the window closes, and with it the log.

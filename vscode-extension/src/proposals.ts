@@ -84,12 +84,10 @@ export class Proposals {
   /** Runs the gates on what the user has accepted, or would accept. */
   async check(of?: Target): Promise<void> {
     const proposal = await this.#forge.send('forge.proposal.get', await this.#saved(of));
-    const accepted = list(proposal.files).some(({ hunks }) => list(hunks).some(({ state }) => state === 'accepted'));
     const { proposalId } = proposal;
     this.#feed.show({ ...proposal, checks: { ...proposal.checks, state: 'checking' } });
     try {
-      const what = accepted ? 'accepted' : 'open';
-      this.#feed.show(await this.#forge.send('forge.proposal.check', { proposalId, what }));
+      this.#feed.show(await this.#forge.send('forge.proposal.check', { proposalId }));
     } catch (error) {
       this.#feed.show(proposal);
       throw error;
@@ -99,7 +97,7 @@ export class Proposals {
   /** Proposes to undo a run, or the last one of a folder, and shows the proposal. */
   async undo(runId?: string): Promise<void> {
     const args = runId === undefined ? await inFolder(this.#forge) : { runId };
-    const proposal = await this.#forge.send('forge.undo', { dryRun: true, ...args }); // shown below
+    const proposal = await this.#forge.send('forge.undo', args);
     this.#feed.show(proposal);
     await this.#changes.open(proposal);
   }

@@ -12,6 +12,9 @@ export const conversationMethod = 'forge/conversation';
 /** The notification that carries a ProposalChanged. */
 export const proposalMethod = 'forge/proposal';
 
+/** The notification that carries a Restriction, to the server. */
+export const restrictMethod = 'forge/restrict';
+
 /** Every command of the server. */
 export const commands = [
   'forge.run',
@@ -120,9 +123,9 @@ export interface Commands {
   /** Lists the proposals of this session, newest first; with all, also the open ones of earlier sessions and of other windows on the folder. */
   'forge.proposal.list': { args: ProposalsArgs; result: ProposalList };
   /** Returns a proposal, hunk by hunk. */
-  'forge.proposal.get': { args: ProposalArgs; result: Proposal };
+  'forge.proposal.get': { args: ProposalRef; result: Proposal };
   /** Shows a proposal as the client supports it: as an annotated edit to confirm, or as hints with quick fixes. */
-  'forge.proposal.preview': { args: ProposalArgs; result: ApplyResult };
+  'forge.proposal.preview': { args: PreviewArgs; result: ApplyResult };
   /** Applies the selected hunks, and verifies afterwards what the client has written. */
   'forge.proposal.apply': { args: ProposalArgs; result: ApplyResult };
   /** Rejects the selected hunks, with a note if the user gives a reason. */
@@ -141,7 +144,7 @@ export interface Commands {
   'forge.redo': { args: UndoArgs; result: Proposal };
   /** Lists the accepted changes of a folder and what each undoes, newest first. */
   'forge.checkpoints': { args: FolderArgs; result: CheckpointsResult };
-  /** Lists the runs of this session, and with all the stored runs of the folder. */
+  /** Lists the runs of this session, and with all the stored runs of the folder. With a folder, lists only its runs. */
   'forge.runs': { args: RunsArgs; result: RunsResult };
   /** Resumes a run that was interrupted or failed; a run that succeeded shows its proposal again. Finished steps are not repeated: no request to a model and no question to the user is sent twice. */
   'forge.resume': { args: ResumeArgs; result: RunResult };
@@ -512,7 +515,7 @@ export interface AnswerResult {
 export interface ProposalsArgs {
   /** include open proposals of earlier sessions, and of other windows on the folder */
   all?: boolean;
-  /** URI of the workspace folder; without it the only one */
+  /** URI of the workspace folder whose proposals are listed; without it those of all that are open */
   folder?: string;
 }
 
@@ -599,14 +602,16 @@ export interface Checks {
   note?: string;
 }
 
-export interface ProposalArgs {
+export interface ProposalRef {
   /** the proposal, also of an earlier session or another window; without it the last one */
   proposalId?: string;
+}
+
+export interface PreviewArgs {
+  /** the proposal, also of an earlier session or another window; without it the last one */
+  proposalId?: string;
+  /** not for a client to which the proposal is shown as hints: they are of all of it */
   select?: Select;
-  /** apply: the user has seen these changes in a diff, so only files that act on their own, such as scripts of CI, are asked about */
-  reviewed?: boolean;
-  /** apply: apply a change that the run did not accept, without asking the user */
-  allowUnverified?: boolean;
 }
 
 export interface Select {
@@ -648,6 +653,16 @@ export interface FileState {
   message?: string;
 }
 
+export interface ProposalArgs {
+  /** the proposal, also of an earlier session or another window; without it the last one */
+  proposalId?: string;
+  select?: Select;
+  /** the user has seen these changes in a diff, so only files that act on their own, such as scripts of CI, are asked about */
+  reviewed?: boolean;
+  /** apply a change that the run did not accept, without asking the user */
+  allowUnverified?: boolean;
+}
+
 export interface RejectArgs {
   /** the proposal; without it the last one */
   proposalId?: string;
@@ -672,7 +687,7 @@ export interface AmendArgs {
 export interface CheckArgs {
   /** the proposal; without it the last one */
   proposalId?: string;
-  /** accepted: the folder as it is, with what was accepted, the default if anything was; open: also all that is not rejected */
+  /** accepted: the folder as it is, with what was accepted; open: also all that is not rejected. Without it accepted, or open if nothing was accepted or the user's own version of a file is open: then accepted is an error */
   what?: 'accepted' | 'open';
 }
 
@@ -689,7 +704,7 @@ export interface RenameArgs {
   scope?: 'file' | 'all';
   /** rename whole words in strings, comments and documents too */
   everywhere?: boolean;
-  /** return the proposal without showing it */
+  /** only return the proposal: it is not shown, not listed and not the last one, and its id leads to it */
   dryRun?: boolean;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
@@ -717,7 +732,7 @@ export interface ReplaceArgs {
   regexp?: boolean;
   /** replace fooBar, FooBar, foo_bar, FOO_BAR and foo-bar together */
   variants?: boolean;
-  /** return the proposal without showing it */
+  /** only return the proposal: it is not shown, not listed and not the last one, and its id leads to it */
   dryRun?: boolean;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
@@ -728,7 +743,7 @@ export interface UndoArgs {
   runId?: string;
   /** URI of the workspace folder; without it that of the run, or without a run the only one */
   folder?: string;
-  /** only return the proposal, do not show it */
+  /** only return the proposal: it is not shown, not listed and not the last one, and its id leads to it */
   dryRun?: boolean;
 }
 
@@ -840,9 +855,9 @@ export interface AttemptJudged {
 export interface ResumeArgs {
   /** the run, of any session; without it the newest of the folder that was interrupted */
   runId?: string;
-  /** only show the proposal of the run, verified or not; no step is repeated */
+  /** only show the proposal of the run, verified or not; no step is repeated, so it takes no answer and no limits */
   offer?: boolean;
-  /** answer to the question that blocks the run; without it the user is asked */
+  /** answer to the question that blocks the run: information for a model; or yes or no, if the run has asked that before. Without it the user is asked */
   answer?: string;
   /** higher limits, if the run was blocked by its limits */
   limits?: Limits;
@@ -1601,15 +1616,15 @@ export interface MapResult {
 export interface ContextArgs {
   /** the request, in plain words; files about it come first */
   text?: string;
-  /** URIs of open files, the active one first; related files come first */
+  /** URIs of open files, the active one first; related files come first. With node, the first is the document in scope */
   open?: string[];
-  /** limit of tokens, 8000 by default; a node has the budget of its model */
+  /** limit of tokens, 8000 by default; not with node, which has the budget of its model */
   budget?: number;
   /** URI of the workspace folder; without it the one that holds the first open file, or the only one */
   folder?: string;
-  /** a node of a run, such as orchestrator, spec or executor: returns its whole prompt */
+  /** a node of a run, such as orchestrator, spec or executor: returns its whole prompt in the run that forge.run would start, with the mode and the domain of the client's settings */
   node?: string;
-  /** with node: recipe of the run */
+  /** with node: recipe of the run, as of forge.run, or spec */
   recipe?: string;
 }
 
@@ -2085,7 +2100,7 @@ export interface PlaybooksArgs {
 }
 
 export interface ExtractArgs {
-  /** a period, such as 24h or last week; 24h without it */
+  /** the beginning of a period, such as 24h or last week: runs that ended since; 24h without it */
   since?: string;
   /** limit of runs, newest first; 10 without it */
   limit?: number;
@@ -2831,6 +2846,11 @@ export interface RunEnded {
   remedy?: 'key' | 'model' | 'limit' | 'trust' | 'task' | 'wait' | 'answer';
   /** from the request to cancel the run until nothing of it worked any more, rounded up; missing if it was not cancelled, or by another process */
   quietMs?: number;
+}
+
+export interface Restriction {
+  /** the user does not trust the workspace in this client: nothing of its folders is executed, also of those that the user trusts elsewhere */
+  restricted: boolean;
 }
 
 export interface ErrorData {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"forge/api/service"
 	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/internal/inert"
@@ -18,8 +19,8 @@ import (
 // open question, and shows the events that led to a question first.
 type Dialogue struct {
 	Terminal
-	Yes   bool // the user has consented with --yes
-	Reply reply
+	Yes   bool          // the user has consented with --yes
+	Reply service.Reply // the text of --answer
 	Suite *checks.Suite // runs while questions of the program are open; may be nil
 	Fails bool          // the user has seen that its tests fail
 	Lines *bufio.Reader // of the terminal's input; one for all questions, so that no line is lost
@@ -36,7 +37,7 @@ func NewDialogue(t Terminal) *Dialogue {
 
 // Ask implements event.Asker for a run. It needs a loop that calls Put for every question.
 func (d *Dialogue) Ask(ctx context.Context, q event.Question) (event.Answer, error) {
-	if answer, is := d.Reply.to(q); is {
+	if answer, is := d.Reply.To(q); is {
 		return answer, nil
 	}
 	if !d.Interactive {
@@ -53,7 +54,7 @@ func (d *Dialogue) Ask(ctx context.Context, q event.Question) (event.Answer, err
 
 // Put shows a question of a run and returns when it is closed, or the run has ended.
 func (d *Dialogue) Put(q event.Question, ended <-chan struct{}) {
-	if _, is := d.Reply.to(q); is {
+	if _, is := d.Reply.To(q); is {
 		fmt.Fprintf(d.Err, "[forge] ? %s\n        answered by --answer: %s\n", inert.Text(q.Title), inert.Text(d.Reply.Text))
 		return
 	}

@@ -1,8 +1,9 @@
-// Restricted Mode: what executes code of the workspace says why it does not run, also where Forge's own list trusts the folder, and a question
-// is answered.
+// Restricted Mode: what executes code of the workspace says why it does not run, or does not begin, also where Forge's own list trusts the
+// folder, and a question is answered.
 'use strict';
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
+const { eventually } = require('../lib/eventually');
 const { answerTrust } = require('../lib/questions');
 
 const name = 'restricted mode';
@@ -16,6 +17,11 @@ const patch = `*** Begin Patch
 +
 +// Loud is loud.
 +const Loud = "!"
+*** Add File: text/quiet.go
++package text
++
++// Quiet is quiet.
++const Quiet = "."
 *** End Patch`;
 
 async function play(stage, step) {
@@ -56,7 +62,7 @@ async function play(stage, step) {
     assert(!asked('forge.explore'));
   });
 
-  await step('its proposal is shown, and neither checked nor tried again', async () => {
+  await step('its proposal is shown, and not checked', async () => {
     await stage.reload();
     await code.openForge();
     await code.spokenRow('Proposal: ').waitFor();
@@ -64,6 +70,19 @@ async function play(stage, step) {
     await refused();
     assert(!asked('forge.proposal.check'));
     await code.screenshot('2-proposal');
+  });
+
+  await step('a part of it is accepted, and no check of that begins by itself', async () => {
+    const after = wire.length;
+    await code.pressRowButton('text/quiet.go', 'Accept');
+    await wire.command('forge.proposal.apply', { after });
+    await wire.request('client', 'forge/proposal', { after });
+    const unchecked = ({ message }) =>
+      message.result?.checks?.of === 'part' && message.result.checks.state === 'unchecked';
+    await eventually('the part to be unchecked', () => wire.all().slice(after).some(unchecked));
+  });
+
+  await step('a note is kept, and the task is not tried again', async () => {
     await code.rowMenu('text/loud.go', 'Reject with a Note…');
     await code.answerInput('what is wrong with it?', 'it is too loud');
     await wire.command('forge.proposal.reject');
