@@ -85,6 +85,10 @@ func (e *fakeEngine) Prepare(_ context.Context, _ string, p *proposal.Proposal, 
 	}, nil
 }
 
+func (e *fakeEngine) Admits(string) error { return nil }
+
+func (e *fakeEngine) Trust(string) error { return nil }
+
 func (e *fakeEngine) RecoverSeen(context.Context, workspace.Snapshot) error { return nil }
 
 func (e *fakeEngine) Tidy(context.Context, string) error { return nil }

@@ -52,12 +52,20 @@ func (l *Ledger) Write(ctx context.Context, root string, p *proposal.Proposal, w
 // errUntrusted means that a change could not be recorded: git runs in the folder then.
 var errUntrusted = event.NewRemedied(event.RemedyTrust, "the folder is not trusted, so nothing was applied: git, which records the data for undo, runs in it")
 
+// Admits returns why no change may be recorded in a folder: the user has not trusted it.
+func (l *Ledger) Admits(root string) error {
+	if trusted, err := l.state.Trusted(root); err != nil || !trusted {
+		return cmp.Or(err, errUntrusted)
+	}
+	return nil
+}
+
 // note starts a change with its note in the journal of the folder.
 func (l *Ledger) note(
 	root string, p *proposal.Proposal, planned patch.ChangeSet, begin func(workspace.Journal, []byte) (*workspace.Pending, error),
 ) (*Written, error) {
-	if trusted, err := l.state.Trusted(root); err != nil || !trusted {
-		return nil, cmp.Or(err, errUntrusted)
+	if err := l.Admits(root); err != nil {
+		return nil, err
 	}
 	planned, err := withModes(root, p, planned)
 	if err != nil {

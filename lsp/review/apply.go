@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
+	"forge/engine/event"
 	"forge/engine/history"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
@@ -47,7 +48,7 @@ type applier struct {
 	client  *transport.Client
 	dialog  *editor.Dialog
 	board   *Board
-	changes *changes
+	changes *editor.Changes
 	shelf   *shelf
 	work    *transport.Tasks
 	turn    chan struct{} // holds one token
@@ -112,6 +113,9 @@ func (ap *applier) apply(ctx context.Context, r *Review, ids []string, by way) (
 	if !ap.session.Features().ApplyEdit {
 		return api.ApplyResult{}, ErrCannotApply
 	}
+	if err := ap.admitted(ctx, r.folder); err != nil {
+		return api.ApplyResult{}, err
+	}
 	release, err := ap.take(ctx, r.folder) // before any text is read: a plan on half an older change would leave half of it
 	if err != nil {
 		return api.ApplyResult{}, err
@@ -134,6 +138,25 @@ func (ap *applier) apply(ctx context.Context, r *Review, ids []string, by way) (
 	result := ap.outcome(r, ids, a)
 	ap.report(ctx, result)
 	return result, nil
+}
+
+// The answers to whether the user trusts a folder.
+const (
+	answerTrust = "Trust and apply"
+	answerLeave = "Don't apply"
+)
+
+// admitted asks the user to trust a folder before the first change in it.
+func (ap *applier) admitted(ctx context.Context, folder editor.Folder) error {
+	err := ap.edits.Admits(folder.Path)
+	if event.RemedyOf(err) != event.RemedyTrust {
+		return err
+	}
+	text := "do you trust the code in " + folder.Name + "? Nothing in it is executed now, but git, which records the data for undo, and later runs are started in it."
+	if ap.dialog.Choose(ctx, text, answerTrust, answerLeave) != answerTrust {
+		return err
+	}
+	return ap.edits.Trust(folder.Path)
 }
 
 // changed has a proposal shown and checked as it is now, and keeps what was decided about it.
@@ -293,7 +316,7 @@ func (a *application) awaitChange(ctx context.Context) {
 	timer := time.NewTimer(staleWait)
 	defer timer.Stop()
 	select {
-	case <-a.by.changes.wait():
+	case <-a.by.changes.Wait():
 	case <-timer.C:
 	case <-ctx.Done():
 	}

@@ -159,7 +159,7 @@ func (a *application) await(ctx context.Context, sent []proposal.FilePlan, befor
 	disk := time.NewTicker(diskEvery)
 	defer disk.Stop()
 	for {
-		changed := a.by.changes.wait()
+		changed := a.by.changes.Wait()
 		now, err := textsOf(a.by.folders, a.review.folder, a.review.view())
 		if err != nil || asPlanned(sent, now) {
 			return

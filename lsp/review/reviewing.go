@@ -37,12 +37,12 @@ type Workflow struct {
 	Board    *Board
 	Placer   *Placer
 	Reviewer *Reviewer
-	changes  *changes
+	changes  *editor.Changes
 }
 
 // New joins them. Nothing is published until Board.Publish runs.
 func New(p Options) *Workflow {
-	reviews, changes, session := &reviews{}, newChanges(), p.Folders.Session
+	reviews, changes, session := &reviews{}, editor.NewChanges(), p.Folders.Session
 	shelf := &shelf{offers: p.Offers, reviews: reviews, folders: p.Folders, log: p.Log}
 	placer := &Placer{reviews: reviews, folders: p.Folders}
 	board := newBoard(p.Folders, placer, p.Client, p.Log)
@@ -61,7 +61,7 @@ func New(p Options) *Workflow {
 
 // DocumentChanged wakes all that wait for it, on the read loop, when an open document changes.
 func (w *Workflow) DocumentChanged(u uri.URI, what editor.BufferEvent) {
-	w.changes.notify()
+	w.changes.Notify()
 	w.Board.touch(u, what)
 	w.Board.changed()
 }

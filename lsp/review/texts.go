@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"forge/engine/history"
 	"forge/engine/proposal"
@@ -52,34 +51,14 @@ func (t texts) same(other texts, names []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return plain(t[name]) != plain(other[name]) })
 }
 
-// changes wakes all callers that wait for a change of some document. It is called on the read loop and never blocks it.
-type changes struct {
-	mu   sync.Mutex
-	next chan struct{} // closed and replaced at each change; guarded by mu
-}
-
-func newChanges() *changes { return &changes{next: make(chan struct{})} }
-
-// wait returns a channel that is closed at the next change. A caller that calls it first and reads
-// the texts afterwards misses no change.
-func (c *changes) wait() <-chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.next
-}
-
-func (c *changes) notify() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	close(c.next)
-	c.next = make(chan struct{})
-}
-
 // Edits records what a client is asked to change, and computes how to undo it.
 type Edits interface {
 	// Prepare records what the client is about to be asked to change. The function that it returns writes into the ledger what the
 	// client has really changed, and returns the checkpoint.
 	Prepare(ctx context.Context, root string, p *proposal.Proposal, planned patch.ChangeSet) (history.Recording, error)
+	// Admits returns why no change may be recorded in a folder: the user has not trusted it. Trust records that they do.
+	Admits(root string) error
+	Trust(root string) error
 	// RecoverSeen settles what an earlier server had asked a client to change, and did not see the end of.
 	RecoverSeen(ctx context.Context, s workspace.Snapshot) error
 	// Tidy finishes or reverts the changes that killed processes left incomplete in a folder.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
 
 	"forge/api"
 	"forge/codeintel/treesitter"
@@ -14,7 +15,14 @@ import (
 // A rename is a proposal of the whole folder that no model was asked for; textDocument/rename is left to the server of the language.
 func TestRename_IsAProposal(t *testing.T) {
 	t.Parallel()
-	d := start(t, setting{params: rich, answer: choosing(), outliner: new(treesitter.Outliner)})
+	trusts := false
+	d := start(t, setting{params: rich, outliner: new(treesitter.Outliner), answer: func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem {
+		require.Contains(t, q.Message, "do you trust the code in")
+		if !trusts {
+			return dismiss(q)
+		}
+		return choosing("Trust and apply")(q)
+	}})
 	for name, text := range map[string]string{"a.py": "def total():\n    return 'total'\n", "b.py": "from a import total\n\ntotal()\n"} {
 		require.NoError(t, os.WriteFile(filepath.Join(d.root, name), []byte(text), 0o644))
 	}
@@ -24,6 +32,9 @@ func TestRename_IsAProposal(t *testing.T) {
 	require.Contains(t, got.Text, "renamed total to sum_up: 3 places in 2 files\na.py: 1\nb.py: 2")
 	require.NotNil(t, got.Proposal)
 	require.Len(t, got.Proposal.Files, 2)
+	require.ErrorContains(t, d.execute(api.ApplyProposal, api.ProposalArgs{ProposalID: got.Proposal.ProposalID}, nil), "the folder is not trusted, so nothing was applied")
+	require.Equal(t, "from a import total\n\ntotal()\n", d.disk()["b.py"])
+	trusts = true
 	applied := ask[api.ApplyResult](d, api.ApplyProposal, api.ProposalArgs{ProposalID: got.Proposal.ProposalID})
 	require.Len(t, applied.Files, 2)
 	require.Equal(t, "from a import sum_up\n\nsum_up()\n", d.disk()["b.py"])
