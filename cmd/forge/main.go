@@ -92,6 +92,8 @@ func newRoot(io terminal.Terminal) *cobra.Command {
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return terminal.CheckFlags(c) },
 	}
 	root.SetFlagErrorFunc(flagFault)
 	root.SetIn(io.In)

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A flag or an argument that a form of a command does not read is an error: nothing is done that the user did not mean.
+func TestForms_ReportWhatTheyDoNotUse(t *testing.T) {
+	t.Parallel()
+	w := quiet(t, map[string]string{"go.mod": "module sum\n\ngo 1.26\n"})
+	before := fingerprint(t, w.root)
+	for name, c := range map[string]struct{ command, says string }{
+		"a batch of edits":                         {"apply --batch --format fly --dir nowhere --yes", "--batch does not use --dir, --format and --yes: leave them out"},
+		"a batch with a run":                       {"apply --batch --run r-1", "--batch does not use --run: leave it out"},
+		"a run in another folder":                  {"apply --run r-1 --dir . --yes", "--run does not use --dir: leave it out"},
+		"a run as a patch":                         {"apply --run r-1 --format v4a --overwrite --allow-fuzzy --trust", "--run does not use --allow-fuzzy, --format, --overwrite and --trust: leave them out"},
+		"a patch as a run":                         {"apply - --yes --allow-unverified", "--allow-unverified has no effect here: add --run, or leave it out"},
+		"an unverified change that is asked about": {"apply --run r-1 --allow-unverified", "--allow-unverified has no effect here: add --yes, or leave it out"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // one that serves ends with it
+			defer stop()
+			code, stdout, stderr := execute(t, w.command(ctx, strings.Fields(c.command)...))
+			require.Equal(t, 2, code, stdout+stderr)
+			require.Empty(t, stdout)
+			require.Contains(t, stderr, c.says)
+			readsWell(t, stderr)
+		})
+	}
+	require.Equal(t, before, fingerprint(t, w.root))
+	require.NoDirExists(t, w.home+"/skills")
+	require.NoFileExists(t, w.home+"/mcp_servers.yaml")
+}
+
+// The twin: what a form reads, and a switch that is off, are no errors.
+func TestForms_AcceptWhatTheyUse(t *testing.T) {
+	t.Parallel()
+	w := quiet(t, map[string]string{"go.mod": "module sum\n\ngo 1.26\n"})
+	for _, command := range []string{
+		"apply --batch --yes=false",
+	} {
+		code, stdout, stderr := w.run(strings.Fields(command)...)
+		require.Zero(t, code, command+": "+stdout+stderr)
+	}
+}
