@@ -21,6 +21,10 @@ func TestForms_ReportWhatTheyDoNotUse(t *testing.T) {
 		"a run as a patch":                         {"apply --run r-1 --format v4a --overwrite --allow-fuzzy --trust", "--run does not use --allow-fuzzy, --format, --overwrite and --trust: leave them out"},
 		"a patch as a run":                         {"apply - --yes --allow-unverified", "--allow-unverified has no effect here: add --run, or leave it out"},
 		"an unverified change that is asked about": {"apply --run r-1 --allow-unverified", "--allow-unverified has no effect here: add --yes, or leave it out"},
+		"a run for a group":                        {"graph r-1", `unknown command "r-1" for "forge graph"`},
+		"an agent for a group":                     {"agents debugger", `unknown command "debugger" for "forge agents"`},
+		"a tool for a group":                       {"permissions run_command", `unknown command "run_command" for "forge permissions"`},
+		"a model for a group":                      {"dev scripted", `unknown command "scripted" for "forge dev"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // one that serves ends with it
@@ -43,6 +47,7 @@ func TestForms_AcceptWhatTheyUse(t *testing.T) {
 	w := quiet(t, map[string]string{"go.mod": "module sum\n\ngo 1.26\n"})
 	for _, command := range []string{
 		"apply --batch --yes=false",
+		"graph",
 	} {
 		code, stdout, stderr := w.run(strings.Fields(command)...)
 		require.Zero(t, code, command+": "+stdout+stderr)
