@@ -25,6 +25,13 @@ func TestForms_ReportWhatTheyDoNotUse(t *testing.T) {
 		"an agent for a group":                     {"agents debugger", `unknown command "debugger" for "forge agents"`},
 		"a tool for a group":                       {"permissions run_command", `unknown command "run_command" for "forge permissions"`},
 		"a model for a group":                      {"dev scripted", `unknown command "scripted" for "forge dev"`},
+		"a check of no plan":                       {"run --sanity-every 3 x", "--sanity-every has no effect here: add --plan, --plan-file or --lite, or leave it out"},
+		"a cut of no plan":                         {"run --fanout-depth 2 x", "--fanout-depth has no effect here: add --plan, --plan-file or --lite, or leave it out"},
+		"tools with a plan":                        {"run --tool write_file --args {} --lite --profile tdd", "--tool does not use --lite and --profile: leave them out"},
+		"a mode that only answers":                 {"run --mode audit --recipe fix --whole-suite x", "--mode audit does not use --recipe and --whole-suite: leave them out"},
+		"an unverified result without consent":     {"run --allow-unverified x", "--allow-unverified has no effect here: add --yes or --allow-files, or leave it out"},
+		"an unverified result of a resumed run":    {"resume r-1 --allow-unverified", "--allow-unverified has no effect here: add --yes, or leave it out"},
+		"an unverified result of a task":           {"task resume task_1 --allow-unverified", "--allow-unverified has no effect here: add --yes, or leave it out"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // one that serves ends with it
