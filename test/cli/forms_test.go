@@ -21,6 +21,8 @@ func TestForms_ReportWhatTheyDoNotUse(t *testing.T) {
 		"a run as a patch":                         {"apply --run r-1 --format v4a --overwrite --allow-fuzzy --trust", "--run does not use --allow-fuzzy, --format, --overwrite and --trust: leave them out"},
 		"a patch as a run":                         {"apply - --yes --allow-unverified", "--allow-unverified has no effect here: add --run, or leave it out"},
 		"an unverified change that is asked about": {"apply --run r-1 --allow-unverified", "--allow-unverified has no effect here: add --yes, or leave it out"},
+		"a skill in a folder":                      {"skills new review-api --dir .", "--dir has no effect here: add --project, or leave it out"},
+		"a skill of others in a folder":            {"skills install https://example.com/SKILL.md --dir .", "--dir has no effect here: add --project, or leave it out"},
 		"a run for a group":                        {"graph r-1", `unknown command "r-1" for "forge graph"`},
 		"an agent for a group":                     {"agents debugger", `unknown command "debugger" for "forge agents"`},
 		"a tool for a group":                       {"permissions run_command", `unknown command "run_command" for "forge permissions"`},
@@ -55,6 +57,7 @@ func TestForms_AcceptWhatTheyUse(t *testing.T) {
 	for _, command := range []string{
 		"apply --batch --yes=false",
 		"graph",
+		"skills new review-api --project --dir .",
 	} {
 		code, stdout, stderr := w.run(strings.Fields(command)...)
 		require.Zero(t, code, command+": "+stdout+stderr)
