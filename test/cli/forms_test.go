@@ -26,6 +26,8 @@ func TestForms_ReportWhatTheyDoNotUse(t *testing.T) {
 		"a specification to show":                  {"spec --file go.mod --yes", "forge spec without requirements does not use --file and --yes: leave them out"},
 		"a specification to write":                 {"spec --version 2 halves", "forge spec with requirements does not use --version: leave it out"},
 		"no version":                               {"spec --version 0", "--version 0: want a version from 1"},
+		"a batch of searches":                      {"search --batch -k 3 --open go.mod --json", "--batch does not use --json, --limit and --open: leave them out"},
+		"two folders to search":                    {"search --dir . --root nowhere x", "--root is the same as --dir: give one of them"},
 		"a run for a group":                        {"graph r-1", `unknown command "r-1" for "forge graph"`},
 		"an agent for a group":                     {"agents debugger", `unknown command "debugger" for "forge agents"`},
 		"a tool for a group":                       {"permissions run_command", `unknown command "run_command" for "forge permissions"`},
@@ -61,6 +63,7 @@ func TestForms_AcceptWhatTheyUse(t *testing.T) {
 		"apply --batch --yes=false",
 		"graph",
 		"skills new review-api --project --dir .",
+		"search --batch --root .",
 	} {
 		code, stdout, stderr := w.run(strings.Fields(command)...)
 		require.Zero(t, code, command+": "+stdout+stderr)
