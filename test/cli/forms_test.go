@@ -28,6 +28,12 @@ func TestForms_ReportWhatTheyDoNotUse(t *testing.T) {
 		"no version":                               {"spec --version 0", "--version 0: want a version from 1"},
 		"a batch of searches":                      {"search --batch -k 3 --open go.mod --json", "--batch does not use --json, --limit and --open: leave them out"},
 		"two folders to search":                    {"search --dir . --root nowhere x", "--root is the same as --dir: give one of them"},
+		"memory without JSON":                      {"memory export --json=false", "JSON lines are the only format"},
+		"events without JSON":                      {"events r-1 --json=false", "JSON lines are the only format"},
+		"patterns of a tier":                       {"memory list --kind pattern --tier mid", "--tier chooses rows of the kind entry, and --kind pattern of the kind pattern: leave one of them out"},
+		"entries of a category":                    {"memory list --prefix build. --category convention", "--category chooses rows of the kind pattern, and --prefix of the kind entry: leave one of them out"},
+		"rows below nothing":                       {"memory list --limit -1", "--limit -1: want a number of rows above 0"},
+		"a priority that no prompt reads":          {"memory set k v --tier mid --priority 3", "--priority orders the tier long: leave it out with --tier mid"},
 		"a run for a group":                        {"graph r-1", `unknown command "r-1" for "forge graph"`},
 		"an agent for a group":                     {"agents debugger", `unknown command "debugger" for "forge agents"`},
 		"a tool for a group":                       {"permissions run_command", `unknown command "run_command" for "forge permissions"`},
@@ -62,6 +68,8 @@ func TestForms_AcceptWhatTheyUse(t *testing.T) {
 	for _, command := range []string{
 		"apply --batch --yes=false",
 		"graph",
+		"memory export --json",
+		"memory list --kind entry --tier mid --prefix a",
 		"skills new review-api --project --dir .",
 		"search --batch --root .",
 	} {
