@@ -26,6 +26,21 @@ func (n *number) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
+// amount is number for a value with decimals.
+type amount struct {
+	value float64
+	said  bool
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (a *amount) UnmarshalYAML(node *yaml.Node) error {
+	if err := node.Decode(&a.value); err != nil {
+		return err //nolint:wrapcheck // the library collects its own errors
+	}
+	a.said = true
+	return nil
+}
+
 type graphEntry struct {
 	MaxHops number `yaml:"maxHops,omitempty"`
 }

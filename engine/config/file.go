@@ -53,9 +53,9 @@ type file struct {
 }
 
 type limitsEntry struct {
-	Steps     int `yaml:"steps,omitempty"`
-	ToolCalls int `yaml:"toolCalls,omitempty"`
-	Minutes   int `yaml:"minutes,omitempty"`
+	Steps     number `yaml:"steps,omitempty"`
+	ToolCalls number `yaml:"toolCalls,omitempty"`
+	Minutes   number `yaml:"minutes,omitempty"`
 
 	Part    string `yaml:"part,omitempty"` // "15m"
 	Silence string `yaml:"silence,omitempty"`
@@ -78,8 +78,8 @@ type providerEntry struct {
 }
 
 type rateEntry struct {
-	PerMinute int `yaml:"perMinute,omitempty"`
-	Burst     int `yaml:"burst,omitempty"`
+	PerMinute number `yaml:"perMinute,omitempty"`
+	Burst     number `yaml:"burst,omitempty"`
 }
 
 type networkEntry struct {
@@ -102,8 +102,8 @@ type Models struct {
 
 // BudgetEntry is the limit of a run's costs.
 type BudgetEntry struct {
-	Tokens *int     `yaml:"tokens,omitempty"`
-	USD    *float64 `yaml:"usd,omitempty"`
+	Tokens number `yaml:"tokens,omitempty"`
+	USD    amount `yaml:"usd,omitempty"`
 }
 
 // parsed is the readable part of a file.
