@@ -48,6 +48,15 @@ func (r *reply) to(q event.Question) (answer event.Answer, is bool) {
 	return answer, r.question == q.ID
 }
 
+// TellUnused says, after a run, that --answer has answered no question.
+func (d *Dialogue) TellUnused() {
+	d.Reply.mu.Lock()
+	defer d.Reply.mu.Unlock()
+	if d.Reply.Text != "" && d.Reply.question == "" {
+		fmt.Fprintln(d.Err, "[forge] --answer was not used: the run asked nothing that it answers")
+	}
+}
+
 // affirming describes how to answer yes once the run has ended with the default, which is not yes; empty if no words do.
 func affirming(q event.Question) string {
 	if yes, is := q.Chosen("yes"); !is || yes == q.Default || q.Kind != event.AskUnblock || q.FreeText == "" {

@@ -87,6 +87,7 @@ func (s Session) resume(ctx context.Context, id string, raised execution.Limits)
 	if err != nil {
 		return terminal.Explained(err)
 	}
+	defer s.TellUnused()
 	return s.Follow(ctx, run)
 }
 
