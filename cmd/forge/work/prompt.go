@@ -48,6 +48,11 @@ func NewPrompt(t terminal.Terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	f.model.Add(c)
+	for _, node := range pipeline.Asking() {
+		if node != c.Flags().Lookup("node").DefValue { // which writes the tests
+			terminal.LeavesAt(c, "node", node, "written")
+		}
+	}
 	return c
 }
 
