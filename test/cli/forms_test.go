@@ -2,6 +2,9 @@ package cli
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -85,4 +88,24 @@ func TestForms_AcceptWhatTheyUse(t *testing.T) {
 		code, stdout, stderr := w.run(strings.Fields(command)...)
 		require.Zero(t, code, command+": "+stdout+stderr)
 	}
+}
+
+// Settings that have no effect are reported, and a plain no is a value of wholeSuite.
+func TestSettings_ThatHaveNoEffectAreReported(t *testing.T) {
+	t.Parallel()
+	w := quiet(t, nil)
+	w.settings("budget: {tokens: 0, usd: -1}\nlimits: {minutes: 0}\nsandbox: {processes: 0}\nweb: {hosts: [pkg.go.dev]}\nwholeSuite: sometimes\n")
+	require.NoError(t, os.WriteFile(filepath.Join(w.home, "mcp_servers.yaml"), []byte("servers:\n- name: files\n  command: [files]\n  timeuot: 5s\n"), 0o600))
+	_, stdout, _ := w.run("doctor")
+	for _, says := range []string{
+		"budget.tokens in ", "budget.usd in ", "limits.minutes in ", "sandbox.processes in config.yaml: 0 is too few", "web in ",
+		`"sometimes" is not valid: use background, before or never`, `mcp_servers.yaml:4: unknown setting "timeuot"; the settings here are command, name, timeout, tools, url`,
+	} {
+		require.Regexp(t, "(?m)^settings warning  .*"+regexp.QuoteMeta(says), stdout)
+	}
+	readsWell(t, stdout)
+	w.settings("wholeSuite: false\nweb: {allowed: false, hosts: [pkg.go.dev]}\n")
+	require.NoError(t, os.Remove(filepath.Join(w.home, "mcp_servers.yaml")))
+	_, stdout, _ = w.run("doctor")
+	require.NotContains(t, stdout, "settings warning")
 }
