@@ -39,7 +39,7 @@ func NewPrompt(t terminal.Terminal) *cobra.Command {
 	}
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "send no request; required")
 	c.Flags().StringVar(&f.node, "node", "executor", "the node: "+strings.Join(pipeline.Asking(), ", "))
-	c.Flags().StringVar(&f.written, "written", "", "a patch file with tests: the prompt of a run that has written these tests")
+	c.Flags().StringVar(&f.written, "written", "", "for the executor: a patch file with tests; the prompt of a run that has written these tests")
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().StringVar(&f.file, "file", "", "the file that the task is about, relative to the folder")
 	c.Flags().StringVar(&f.recipe, "recipe", "implement", "kind of work: "+listed(mode.Recipes()))
