@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"go.lsp.dev/protocol"
 
@@ -204,16 +203,12 @@ func answerOf(q event.Question, a *api.AnswerArgs) event.Answer {
 }
 
 // given is an answer in words that the user gave before the resumed run asks.
-type given struct {
-	service.Reply
-	used atomic.Bool
-}
+type given struct{ service.Reply }
 
 // before answers with the words the question that they are for. The asker receives the other questions.
 func (g *given) before(a event.Asker) event.Asker {
 	return event.AskerFunc(func(ctx context.Context, q event.Question) (event.Answer, error) {
 		if answer, is := g.To(q); is {
-			g.used.Store(true)
 			return answer, nil
 		}
 		return a.Ask(ctx, q)
@@ -222,7 +217,7 @@ func (g *given) before(a event.Asker) event.Asker {
 
 // unused returns a message if the run has ended without a question that the words answer.
 func (g *given) unused() string {
-	if g.Text == "" || g.used.Load() {
+	if !g.Unused() {
 		return ""
 	}
 	return "Forge: your answer was not used, because the run asked no question that it is for: " + inert.OneLine(g.Text, 200)

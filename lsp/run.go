@@ -241,8 +241,7 @@ func (rn *runner) resumeIn(ctx context.Context, id string, folder editor.Folder,
 	}
 	given := &given{Reply: service.Reply{Text: strings.TrimSpace(reply)}}
 	if given.Text != "" && rn.store != nil {
-		events, _ := rn.store.Events(ctx, id, 0) // of an unknown run, Resume says more
-		given.Saw(events)
+		given.Seen, _ = rn.store.Events(ctx, id, 0) // of an unknown run, Resume says more
 	}
 	resumed, err := rn.engine.Resume(ctx, id, given.before(rn.questioner.asker()), raised)
 	if err != nil {

@@ -11,15 +11,19 @@ import (
 // Reply is an answer in words that the user gives before a resumed run asks. It answers one question: the first one for information; or, if it is
 // a yes or a no, one that the run has asked in the same words before. It is no consent to anything else.
 type Reply struct {
-	Text string // empty: none
+	Text string        // empty: none
+	Seen []event.Event // of the run before it was resumed: the user knows the questions in them
 
-	seen     []event.Event // those of the run before it was resumed
-	mu       sync.Mutex    // guards question: the run asks in a goroutine, and its events are shown in another one
-	question string        // the id of the question that it answers; empty before
+	mu       sync.Mutex // guards question: the run asks in a goroutine, and its events are shown in another one
+	question string     // the id of the question that it answers; empty before
 }
 
-// Saw remembers the questions of a run as those that the user has seen.
-func (r *Reply) Saw(events []event.Event) { r.seen = events }
+// Unused reports whether there is a text, and no question of the run so far that it answers.
+func (r *Reply) Unused() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.Text != "" && r.question == ""
+}
 
 // To returns the answer to a question, if the text is for it.
 func (r *Reply) To(q event.Question) (answer event.Answer, is bool) {
@@ -27,7 +31,7 @@ func (r *Reply) To(q event.Question) (answer event.Answer, is bool) {
 		return answer, false
 	}
 	choice, chosen := q.Chosen(r.Text)
-	seen := slices.ContainsFunc(r.seen, func(e event.Event) bool {
+	seen := slices.ContainsFunc(r.Seen, func(e event.Event) bool {
 		asked, is := e.Data.(event.Asked)
 		return is && asked.Question.Title == q.Title && asked.Question.Detail == q.Detail
 	})

@@ -36,7 +36,7 @@ func TestReply_AnswersOneQuestion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := Reply{Text: c.text}
-			r.Saw(seen)
+			r.Seen = seen
 			for i, q := range c.asked {
 				got := ""
 				if answer, is := r.To(q); is {

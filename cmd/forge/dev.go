@@ -73,6 +73,7 @@ func newDevModel(t terminal.Terminal) *cobra.Command {
 	c.Flags().IntVar(&flags.port, "port", 0, "the port; 0 is any free one")
 	c.MarkFlagsRequiredTogether("record", "upstream")
 	c.MarkFlagsMutuallyExclusive("script", "record", "cassette")
+	terminal.Needs(c, "paced", "cassette")
 	return c
 }
 

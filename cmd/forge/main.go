@@ -92,6 +92,8 @@ func newRoot(io terminal.Terminal) *cobra.Command {
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return terminal.CheckFlags(c) },
 	}
 	root.SetFlagErrorFunc(flagFault)
 	root.SetIn(io.In)
@@ -104,9 +106,20 @@ func newRoot(io terminal.Terminal) *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
+	expectCommands(root)
 	root.SetHelpCommandGroupID(ownGroup)
 	root.SetCompletionCommandGroupID(ownGroup)
 	return root
+}
+
+// expectCommands has commands that only group others reject an argument that names none of them. The library would print their help, as if all were well.
+func expectCommands(above *cobra.Command) {
+	for _, c := range above.Commands() {
+		expectCommands(c)
+		if !c.Runnable() {
+			c.Args, c.RunE = cobra.NoArgs, func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
+	}
 }
 
 // The texts that forge help prints around the list of commands.

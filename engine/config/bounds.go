@@ -26,6 +26,21 @@ func (n *number) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
+// amount is number for a value with decimals.
+type amount struct {
+	value float64
+	said  bool
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (a *amount) UnmarshalYAML(node *yaml.Node) error {
+	if err := node.Decode(&a.value); err != nil {
+		return err //nolint:wrapcheck // the library collects its own errors
+	}
+	a.said = true
+	return nil
+}
+
 type graphEntry struct {
 	MaxHops number `yaml:"maxHops,omitempty"`
 }
@@ -101,7 +116,7 @@ type toolsEntry struct {
 }
 
 type webEntry struct {
-	Allowed bool     `yaml:"allowed,omitempty"`
+	Allowed *bool    `yaml:"allowed,omitempty"`
 	Hosts   []string `yaml:"hosts,omitempty"`
 	Search  string   `yaml:"search,omitempty"`
 }
@@ -125,7 +140,10 @@ var hostName = lazyregexp.New(`^(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$|
 // web applies the web settings of the user's own file. If the list of hosts is invalid, nothing is read: without the list any
 // host would be allowed.
 func (m *merging) web(e webEntry) {
-	m.settings.Web.Allowed, m.settings.Web.Hosts = e.Allowed, e.Hosts
+	m.settings.Web.Allowed, m.settings.Web.Hosts = e.Allowed != nil && *e.Allowed, e.Hosts
+	if e.Allowed == nil && (e.Hosts != nil || e.Search != "") {
+		m.say("web in %s has no effect: also set allowed: true", m.userFile)
+	}
 	if e.Hosts != nil && len(e.Hosts) == 0 {
 		m.say("web.hosts in %s is empty, so nothing is read from the web: name hosts, or remove the line to allow any", m.userFile)
 		m.settings.Web.Allowed = false
@@ -151,6 +169,6 @@ func (p *parsed) noWebUnlessClear(root *yaml.Node) {
 	said := child(child(root, "web"), "hosts")
 	var hosts []string
 	if said != nil && said.Decode(&hosts) != nil {
-		p.Web.Allowed = false
+		p.Web.Allowed = new(bool)
 	}
 }

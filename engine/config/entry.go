@@ -25,7 +25,7 @@ func (m *merging) entry(i int, e providerEntry) (Provider, bool) {
 	}
 	p := Provider{
 		Name: e.Name, Kind: Kind(e.Kind), BaseURL: strings.TrimSpace(e.BaseURL), Models: e.Models, Source: m.userFile,
-		Rate: llm.Rate{PerMinute: max(e.Rate.PerMinute, 0), Burst: max(e.Rate.Burst, 0)},
+		Rate: llm.Rate{PerMinute: m.limit("rate.perMinute of the provider "+e.Name, m.userFile, e.Rate.PerMinute), Burst: m.limit("rate.burst of the provider "+e.Name, m.userFile, e.Rate.Burst)},
 	}
 	known := m.complete(&p)
 	p.Title = cmp.Or(p.Title, p.Name)

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -23,16 +24,16 @@ func trimmed(env Environ) Environ {
 // environment returns the settings of models in the environment.
 func environment(env Environ) Models {
 	layer := Models{Default: env(EnvModel)}
-	switch strings.ToLower(env(EnvOffline)) {
-	case "":
-	case "0", "false", "no", "off":
-		no := false
-		layer.Offline = &no
-	default: // any other value was meant to set the offline mode
-		yes := true
-		layer.Offline = &yes
+	if value := env(EnvOffline); value != "" {
+		offline := !saysNo(value) // any other value was meant to set the offline mode
+		layer.Offline = &offline
 	}
 	return layer
+}
+
+// saysNo reports whether the value of a variable turns something off.
+func saysNo(value string) bool {
+	return slices.Contains([]string{"0", "false", "no", "off"}, strings.ToLower(value))
 }
 
 // network overrides the user's file by the variables. CAs of both are trusted.

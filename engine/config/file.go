@@ -53,9 +53,9 @@ type file struct {
 }
 
 type limitsEntry struct {
-	Steps     int `yaml:"steps,omitempty"`
-	ToolCalls int `yaml:"toolCalls,omitempty"`
-	Minutes   int `yaml:"minutes,omitempty"`
+	Steps     number `yaml:"steps,omitempty"`
+	ToolCalls number `yaml:"toolCalls,omitempty"`
+	Minutes   number `yaml:"minutes,omitempty"`
 
 	Part    string `yaml:"part,omitempty"` // "15m"
 	Silence string `yaml:"silence,omitempty"`
@@ -78,8 +78,8 @@ type providerEntry struct {
 }
 
 type rateEntry struct {
-	PerMinute int `yaml:"perMinute,omitempty"`
-	Burst     int `yaml:"burst,omitempty"`
+	PerMinute number `yaml:"perMinute,omitempty"`
+	Burst     number `yaml:"burst,omitempty"`
 }
 
 type networkEntry struct {
@@ -102,8 +102,8 @@ type Models struct {
 
 // BudgetEntry is the limit of a run's costs.
 type BudgetEntry struct {
-	Tokens *int     `yaml:"tokens,omitempty"`
-	USD    *float64 `yaml:"usd,omitempty"`
+	Tokens number `yaml:"tokens,omitempty"`
+	USD    amount `yaml:"usd,omitempty"`
 }
 
 // parsed is the readable part of a file.
@@ -122,7 +122,7 @@ func parse(name string, data []byte, edit editing) parsed {
 	if err := yaml.Unmarshal(data, &document); err != nil {
 		return parsed{err: fmt.Errorf("%s cannot be read: %s: fix it, or move it away", name, plainYAML(err))}
 	}
-	result := parsed{notices: check(name, data)}
+	result := parsed{notices: check[file](name, data)}
 	if len(document.Content) == 0 {
 		return result // nothing but comments
 	}
@@ -153,11 +153,11 @@ func (p *parsed) offlineUnlessClear(root *yaml.Node) {
 	p.Models.Offline = &yes
 }
 
-// check returns notices about entries that have no effect.
-func check(name string, data []byte) []Notice {
+// check returns notices about entries that have no effect in a file whose structure is T.
+func check[T any](name string, data []byte) []Notice {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	decoder.KnownFields(true)
-	var scratch file
+	var scratch T
 	err := decoder.Decode(&scratch)
 	var wrong *yaml.TypeError
 	switch {
@@ -208,9 +208,12 @@ func wanted(goType string) string {
 	return "settings, one on each line"
 }
 
-// fieldsOf lists the valid settings of a part of the file, by the name of its type.
+// fieldsOf lists the valid settings of a part of a file, by the name of its type.
 func fieldsOf(typeName string) (names []string) {
 	part := partOf(reflect.TypeFor[file](), typeName)
+	if part == nil {
+		part = partOf(reflect.TypeFor[mcpFile](), typeName)
+	}
 	if part == nil {
 		return nil
 	}

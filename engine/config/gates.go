@@ -64,7 +64,7 @@ type gateEntry struct {
 // sandboxEntry limits the resources of gates and of models' commands.
 type sandboxEntry struct {
 	Network   []string `yaml:"network,omitempty"` // names of gates
-	Processes int      `yaml:"processes,omitempty"`
+	Processes number   `yaml:"processes,omitempty"`
 	Memory    string   `yaml:"memory,omitempty"` // "12GiB", "800MiB"
 }
 
@@ -79,11 +79,20 @@ func (m *merging) gates(f file, folder string) {
 		m.checks(e)
 	}
 	g.AtFirst, g.Remeasure = f.AtFirst, f.Remeasure
-	if g.Whole = f.Whole; !slices.Contains([]string{"", "background", "before", "never"}, f.Whole) {
-		g.Whole = ""
-		m.say("wholeSuite in %s: %q is not valid: use background, before or never", filepath.Base(m.userFile), f.Whole)
-	}
+	g.Whole = m.whole(f.Whole)
 	m.sandbox(f.Sandbox)
+}
+
+// whole returns when unrelated tests run. A plain no means never: who writes it does not want them.
+func (m *merging) whole(said string) string {
+	switch said {
+	case "", "background", "before", "never":
+		return said
+	case "false", "no", "off":
+		return "never"
+	}
+	m.say("wholeSuite in %s: %q is not valid: use background, before or never", filepath.Base(m.userFile), said)
+	return ""
 }
 
 // above returns the settings that apply to a folder: its own, and before them those of the folders that it is in, the outermost first.
@@ -176,11 +185,11 @@ func (m *merging) sandbox(e sandboxEntry) {
 	g, file := &m.settings.Gates, filepath.Base(m.userFile)
 	g.Network = slices.Clone(e.Network)
 	switch {
-	case e.Processes == 0:
-	case e.Processes < leastProcesses:
-		m.say("sandbox.processes in %s: %d is too few: use %d or more", file, e.Processes, leastProcesses)
+	case !e.Processes.said:
+	case e.Processes.value < leastProcesses:
+		m.say("sandbox.processes in %s: %d is too few: use %d or more", file, e.Processes.value, leastProcesses)
 	default:
-		g.Processes = e.Processes
+		g.Processes = e.Processes.value
 	}
 	if e.Memory == "" {
 		return

@@ -91,6 +91,7 @@ func TestGates_RejectsInvalidSettings(t *testing.T) {
 		"timeouts: {go test: -1s}":                     `"-1s" is not a valid time limit`,
 		"sandbox: {processes: 3}":                      "3 is too few",
 		"sandbox: {processes: -1}":                     "-1 is too few",
+		"sandbox: {processes: 0}":                      "0 is too few",
 		"sandbox: {memory: lots}":                      `"lots" is not a valid size of memory`,
 		"sandbox: {memory: 12}":                        `"12" is not a valid size of memory`,
 		"sandbox: {memory: -1GiB}":                     `"-1GiB" is not a valid size of memory`,

@@ -35,6 +35,12 @@ func TestGuides_WhereGuidesAreRead(t *testing.T) {
 func TestWholeSuite_IsOneOfThree(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "before", loadText(t, "wholeSuite: before\n", "").Gates.Whole)
+	for _, no := range []string{"false", "no", "off"} {
+		s := loadText(t, "wholeSuite: "+no+"\n", "")
+		require.Equal(t, "never", s.Gates.Whole)
+		require.Empty(t, s.Notices)
+	}
+	require.NotEmpty(t, loadText(t, "wholeSuite: true\n", "").Notices, "which of both it means is unknown")
 	require.Empty(t, loadText(t, "", "wholeSuite: before\n").Gates.Whole, "a folder does not")
 	s := loadText(t, "wholeSuite: sometimes\n", "")
 	require.Empty(t, s.Gates.Whole)

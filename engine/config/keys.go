@@ -153,7 +153,7 @@ var errKeychainSilent = errors.New("the keychain does not answer")
 
 // SystemKeychain returns the operating system's keychain, or nil if FORGE_KEYCHAIN turns it off.
 func SystemKeychain(env Environ) Keychain {
-	if value := strings.ToLower(env(EnvKeychain)); value == "off" || value == "0" {
+	if saysNo(env(EnvKeychain)) {
 		return nil
 	}
 	return systemKeychain{}

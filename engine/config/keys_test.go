@@ -167,5 +167,7 @@ func TestKeys_SystemKeychain(t *testing.T) { // not parallel: the library has on
 	keyring.MockInitWithError(errNoChain)
 	_, _, err = system.Read("openai")
 	require.ErrorIs(t, err, errNoChain)
-	require.Nil(t, config.SystemKeychain(func(string) string { return "off" }))
+	for _, off := range []string{"off", "0", "no", "False"} {
+		require.Nil(t, config.SystemKeychain(func(string) string { return off }))
+	}
 }

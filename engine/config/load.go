@@ -53,7 +53,7 @@ func Load(o Sources) Settings {
 	m.web(user.Web)
 	m.permissions(user)
 	m.mcp()
-	m.settings.Budget = budgetOf(user.Budget)
+	m.settings.Budget = m.budgetOf(user.Budget, o.UserFile)
 	m.working(user.file)
 	m.settings.NoReview = user.Completion.RequireReview != nil && !*user.Completion.RequireReview
 	if o.Project != "" {
@@ -98,13 +98,12 @@ func readProjectFile(o Sources) parsed {
 	return project
 }
 
-func budgetOf(b BudgetEntry) Budget {
-	var budget Budget
-	if b.Tokens != nil {
-		budget.Tokens = max(*b.Tokens, 0)
-	}
-	if b.USD != nil {
-		budget.USD = max(*b.USD, 0)
+// budgetOf returns the valid limits of an entry, and reports the others: without them a run may spend more than the user wants.
+func (m *merging) budgetOf(b BudgetEntry, source string) (budget Budget) {
+	budget.Tokens = m.limit("budget.tokens", source, b.Tokens)
+	if budget.USD = b.USD.value; b.USD.said && !(budget.USD > 0) {
+		m.say("budget.usd in %s: %v is not a valid limit: use a number above 0", source, budget.USD)
+		budget.USD = 0
 	}
 	return budget
 }
@@ -127,21 +126,21 @@ func (m *merging) working(user file) {
 		m.settings.AutoFix = *user.AutoFix
 	}
 	m.settings.Limits = Limits{
-		Steps:     m.limit("steps", user.Limits.Steps),
-		ToolCalls: m.limit("toolCalls", user.Limits.ToolCalls),
-		Minutes:   m.limit("minutes", user.Limits.Minutes),
+		Steps:     m.limit("limits.steps", m.userFile, user.Limits.Steps),
+		ToolCalls: m.limit("limits.toolCalls", m.userFile, user.Limits.ToolCalls),
+		Minutes:   m.limit("limits.minutes", m.userFile, user.Limits.Minutes),
 		Part:      m.within("limits.part", user.Limits.Part),
 		Silence:   m.within("limits.silence", user.Limits.Silence),
 	}
 }
 
-// limit returns a valid limit.
-func (m *merging) limit(name string, value int) int {
-	if value < 0 {
-		m.say("limits.%s in %s: %d is not a valid limit: use a number above 0", name, m.userFile, value)
+// limit returns a valid limit; 0 if there is none, and if it is invalid, which is reported.
+func (m *merging) limit(name, source string, n number) int {
+	if n.said && n.value <= 0 {
+		m.say("%s in %s: %d is not a valid limit: use a number above 0", name, source, n.value)
 		return 0
 	}
-	return value
+	return n.value
 }
 
 // StateDir returns the folder of Forge's own state: FORGE_HOME if set, otherwise

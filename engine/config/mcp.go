@@ -52,9 +52,12 @@ func (m *merging) mcp() {
 	if m.userFile == "" {
 		return
 	}
-	all, err := ReadMCP(filepath.Dir(m.userFile))
+	dir := filepath.Dir(m.userFile)
+	all, err := ReadMCP(dir)
 	if err != nil {
 		m.say("MCP servers are not used: %v", err)
+	} else if data, err := os.ReadFile(filepath.Join(dir, MCPFile)); err == nil {
+		m.settings.Notices = append(m.settings.Notices, check[mcpFile](filepath.Join(dir, MCPFile), data)...)
 	}
 	m.settings.MCP = all
 }

@@ -67,6 +67,9 @@ func TestProject_AProjectMayChooseAndSave(t *testing.T) {
 	require.Equal(t, "ollama/phi3", s.Default.String())
 	require.Equal(t, config.Budget{Tokens: 100, USD: 1}, s.Budget, "less, and never more")
 
+	none := harness{project: "budget: {usd: -0.5}\n"}.load(t)
+	require.Contains(t, said(none), "budget.usd in .forge/config.yaml: -0.5 is not a valid limit: use a number above 0")
+
 	root := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(root, ".forge"), 0o755))
 	for asked, want := range map[string]int{"2000": 0, "500": 500} {

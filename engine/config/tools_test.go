@@ -42,6 +42,7 @@ func TestTools_RejectsInvalidSettings(t *testing.T) {
 		`tools: {commands: [["${NOT_SET}"]]}`:                "a command is a list of words, none of them empty",
 		"tools: {shell: true}":                               `unknown setting "shell"; the settings here are commands`,
 		"web: {allowed: maybe}":                              "use true or false",
+		"web: {hosts: [pkg.go.dev]}":                         "has no effect: also set allowed: true",
 		"web: {allowed: true, hosts: pkg.go.dev}":            "use a list",
 		"web: {allowed: true, hosts: [https://pkg.go.dev/]}": `"https://pkg.go.dev/" is not a host name, so nothing is read from the web`,
 		"web: {allowed: true, hosts: []}":                    "web.hosts in",

@@ -34,6 +34,7 @@ func TestWorking_ReadsUserSettings(t *testing.T) {
 		"everything":     {"mode: heavy\nautoFix: false\nlimits: {steps: 9, toolCalls: 7, minutes: 10, part: 20m, silence: 90s}\n", "heavy", false, Limits{9, 7, 10, 20 * time.Minute, 90 * time.Second}, ""},
 		"no such mode":   {"mode: turbo\n", "", true, Limits{}, `there is no mode "turbo": choose fast, balanced`},
 		"no limit":       {"limits: {steps: -1}\n", "", true, Limits{}, "limits.steps in"},
+		"a limit of 0":   {"limits: {minutes: 0}\n", "", true, Limits{}, "limits.minutes in"},
 		"no such limit":  {"limits: {stepz: 1}\n", "", true, Limits{}, "minutes, part, silence, steps, toolCalls"},
 		"no duration":    {"limits: {part: 2h}\n", "", true, Limits{}, `limits.part in config.yaml: "2h" is not a valid time limit`},
 		"mode is a list": {"mode: [fast]\n", "", true, Limits{}, "give text"},

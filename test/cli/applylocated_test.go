@@ -134,5 +134,5 @@ func TestApplyBatch_RefusesFuzzyHunks(t *testing.T) {
 	require.Equal(t, "no-match", answers[0].Error.Kind)
 	code, _, stderr := quiet(t, nil).pipe("", "apply", "--batch", "--allow-fuzzy")
 	require.Equal(t, 2, code)
-	require.Contains(t, stderr, "leave --allow-fuzzy out")
+	require.Contains(t, stderr, "does not use --allow-fuzzy: leave it out")
 }

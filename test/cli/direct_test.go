@@ -56,9 +56,9 @@ func TestRunTools_RejectsInvalidArgumentsBeforeTheRun(t *testing.T) {
 		"not as its schema": {[]string{"--tool", "delete_file", "--args", `{"file": "sum.go"}`}, `delete_file takes no argument "file". It takes (path)`},
 		"no JSON":           {[]string{"--tool", "delete_file", "--args", "sum.go"}, "the arguments of delete_file are not a JSON object"},
 		"a mode that reads": {[]string{"--mode", "plan", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "a run that only answers accepts no tools"},
-		"a plan":            {[]string{"--plan", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "delete_file does the work without a model, so there is nothing to plan"},
-		"a small plan":      {[]string{"--lite", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "there is nothing to plan"},
-		"a profile":         {[]string{"--profile", "tdd", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "leave out the profile, or the tool"},
+		"a plan":            {[]string{"--plan", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "--tool does not use --plan: leave it out"},
+		"a small plan":      {[]string{"--lite", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "--tool does not use --lite: leave it out"},
+		"a profile":         {[]string{"--profile", "tdd", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "--tool does not use --profile: leave it out"},
 		"neither task":      {nil, "the task is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {

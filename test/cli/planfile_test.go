@@ -144,9 +144,12 @@ func TestPlan_WithoutAPlanTheUserIsToldWhatToDo(t *testing.T) {
 - match: {node: planner}
   reply: {json: {explanation: One., parts: [
     {id: add, title: add Add, objective: "func Add(a, b int) int", files: [add.go], dependsOn: [], verify: [Add adds], doneWhen: Add is there}]}}`, sumModule())
-	code, out, said := w.run("plan", "--trust", "add Add")
+	code, out, said := w.run("plan", "--trust", "--json", "add Add")
 	require.Equal(t, 3, code, out+said)
-	require.Contains(t, said, "Resume the run to ask again, choose another model, or carry the task out without a plan: forge run")
+	_, last := events(t, out)
+	require.Contains(t, last, `"state":"blocked"`)
+	require.NotContains(t, last, `"seq":`, "the last line is the result, as it is with a plan, and no event")
+	require.Contains(t, last, "Resume the run to ask again, choose another model, or carry the task out without a plan: forge run")
 	require.NoDirExists(t, filepath.Join(w.root, ".forge"))
 	code, out, said = w.run("resume", asked[api.RunsResult](w, "runs").Runs[0].RunID)
 	require.Zero(t, code, out+said)

@@ -260,7 +260,7 @@ func TestReviewCommand_FinalReviewBlocksARelease(t *testing.T) {
 			"pay.go:5: error: people may be 0. (failures) (silent-failure)\n", "RELEASE BLOCKED"},
 		"no such commit":   {"", []string{"--base", "v9"}, 3, "", "v9 names no commit of this folder"},
 		"an option of git": {"", []string{"--base", "--output=x"}, 3, "", "names no commit of this folder"},
-		"with a file":      {"", []string{"--file", "pay.go"}, 2, "", "leave --file out"},
+		"with a file":      {"", []string{"--file", "pay.go"}, 2, "", "leave --file and --lines out"},
 		"both formats":     {"", []string{"--json", "--sarif"}, 2, "", "exclude each other"},
 	}, "two lenses agree") {
 		t.Run(name, func(t *testing.T) {

@@ -32,8 +32,11 @@ func TestBlocked_ResumeTakesTheAnswer(t *testing.T) {
 	require.Contains(t, w.said(3, "resume", id, "--yes"), "? The model cannot continue: Should a sum that overflows panic?")
 	require.Equal(t, before, w.journal.requests("executor"), "without an answer no model is asked")
 
-	require.Contains(t, w.said(0, "resume", id, "--yes", "--answer", "let it wrap"), "answered by --answer: let it wrap")
+	said := w.said(0, "resume", id, "--yes", "--answer", "let it wrap")
+	require.Contains(t, said, "answered by --answer: let it wrap")
+	require.NotContains(t, said, "--answer was not used")
 	require.NotEmpty(t, w.read("add.go"))
+	require.Contains(t, w.said(0, "resume", id, "--yes", "--answer", "let it wrap"), "--answer was not used: the run asked nothing that it answers")
 	w.played()
 }
 

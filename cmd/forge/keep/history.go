@@ -25,6 +25,9 @@ func NewHistory(t terminal.Terminal) *cobra.Command {
 			"Monday. Periods: " + service.Periods + ".",
 		Example: "  forge history \"last week\"\n  forge history 2026-11 --text refund",
 		RunE: func(c *cobra.Command, args []string) error {
+			if a.Limit < 0 {
+				return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--limit %d: want a number of tasks, or 0 for all", a.Limit))
+			}
 			if a.Period = strings.Join(args, " "); a.Period != "" {
 				if _, err := service.ParsePeriod(a.Period, time.Now()); err != nil {
 					return terminal.ExitWith(terminal.ExitUsage, err.Error())

@@ -54,6 +54,7 @@ the run has ended.
 	c.Flags().StringVar(&f.node, "node", "", "only this node, such as executor, or pay/executor in a plan")
 	c.Flags().BoolVar(&f.reset, "reset", false, "delete the attempts of a run")
 	c.Flags().BoolVar(&f.yes, "yes", false, "delete them without asking")
+	terminal.Needs(c, "yes", "reset")
 	return c
 }
 

@@ -123,7 +123,7 @@ func NewEvents(t terminal.Terminal) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&f.Dir, "dir", ".", "the folder; the run may be of any folder")
-	c.Flags().BoolVar(&f.JSON, "json", true, "print JSON lines, which is the only format")
+	terminal.OnlyJSON(c)
 	c.Flags().BoolVar(&follow, "follow", false, "follow the events until the run has ended")
 	return c
 }

@@ -49,14 +49,24 @@ playbooks. Each folder has its own memory, the scope project; the scope global h
 }
 
 // command returns a command of forge memory that calls do with the folder's engine.
-func (f *memoryFlags) command(t terminal.Terminal, c cobra.Command, do func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error) *cobra.Command {
+func (f *memoryFlags) command(t terminal.Terminal, c cobra.Command, do doing) *cobra.Command {
+	all := f.withoutJSON(t, c, do)
+	all.Flags().BoolVar(&f.JSON, "json", false, "print the result as JSON")
+	return all
+}
+
+// doing is what a command of forge memory does.
+type doing func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error
+
+// withoutJSON is command for a command whose result is no JSON, or always is.
+func (f *memoryFlags) withoutJSON(t terminal.Terminal, c cobra.Command, do doing) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := f.check(); err != nil {
 			return err
 		}
 		return f.With(t, func(e *engine.Engine, in service.Folder) error { return do(c.Context(), e, in, args) })
 	}
-	f.Add(&c)
+	c.Flags().StringVar(&f.Dir, "dir", ".", "the folder")
 	c.Flags().StringVar(&f.scope, "scope", "", "project or global; without it project; for get project, then global; for lists and searches both")
 	return &c
 }
@@ -70,7 +80,37 @@ func (f *memoryFlags) check() error {
 		oneOf("--scope", memory.Scope(f.scope), []memory.Scope{memory.ScopeProject, memory.ScopeGlobal}),
 		oneOf("--tier", memory.Tier(f.tier), memory.Tiers),
 		oneOf("--kind", history.MemoryKind(f.kind), kinds),
-		oneOf("--category", memory.Category(f.category), memory.Categories))
+		oneOf("--category", memory.Category(f.category), memory.Categories),
+		f.oneKind(), f.counts())
+}
+
+// oneKind rejects flags that choose rows of different kinds: no row is of both.
+func (f *memoryFlags) oneKind() error {
+	kind, by := history.MemoryKind(f.kind), "--kind "+f.kind
+	for _, chosen := range []struct {
+		flag, value string
+		kind        history.MemoryKind
+	}{{"--tier", f.tier, history.Entries}, {"--agent", f.agent, history.Entries}, {"--prefix", f.prefix, history.Entries}, {"--category", f.category, history.Patterns}} {
+		switch {
+		case chosen.value == "" || chosen.kind == kind:
+		case kind != "":
+			return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%s chooses rows of the kind %s, and %s of the kind %s: leave one of them out", chosen.flag, chosen.kind, by, kind))
+		default:
+			kind, by = chosen.kind, chosen.flag
+		}
+	}
+	return nil
+}
+
+// counts rejects numbers that have no meaning.
+func (f *memoryFlags) counts() error {
+	switch tier := memory.Tier(f.tier); {
+	case f.limit < 0:
+		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--limit %d: want a number of rows above 0", f.limit))
+	case f.priority != 0 && tier != "" && tier != memory.Long:
+		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--priority orders the tier long: leave it out with --tier %s", f.tier))
+	}
+	return nil
 }
 
 // oneOf rejects a value of a flag that is not in all; the empty value is valid.
@@ -258,7 +298,7 @@ func newMemoryForget(t terminal.Terminal) *cobra.Command {
 
 func newMemoryExport(t terminal.Terminal) *cobra.Command {
 	var f memoryFlags
-	c := f.command(t, cobra.Command{
+	c := f.withoutJSON(t, cobra.Command{
 		Use: "export", Short: "Print memory as JSON lines in a stable order, suitable for git",
 		Example: "  forge memory export > memory.jsonl", Args: cobra.NoArgs,
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, _ []string) error {
@@ -272,6 +312,7 @@ func newMemoryExport(t terminal.Terminal) *cobra.Command {
 		return err
 	})
 	c.Flags().StringSliceVar(&f.tiers, "tier", nil, "tiers of entries: mid, episodic, long; without it long. Patterns and playbooks are always included")
+	terminal.OnlyJSON(c)
 	return c
 }
 

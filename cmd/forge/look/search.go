@@ -38,7 +38,7 @@ With --batch each input line is a request, and each output line is its answer. d
 		Example: `  forge search "retry when the server answers 429"
   forge search parseHeader --open http/client.go
   forge search --batch --root . < requests.jsonl > answers.jsonl`,
-		Args: func(_ *cobra.Command, args []string) error { return f.check(args) },
+		Args: func(c *cobra.Command, args []string) error { return f.check(c, args) },
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.batch {
 				return searchBatch(c.Context(), t, f.dir)
@@ -52,12 +52,15 @@ With --batch each input line is a request, and each output line is its answer. d
 	c.Flags().IntVarP(&f.limit, "limit", "k", 10, "limit of files")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	c.Flags().BoolVar(&f.batch, "batch", false, "answer requests in JSON lines from stdin")
+	terminal.TakesOnly(c, "batch", "dir", "root")
 	return c
 }
 
 // check rejects invalid combinations of flags.
-func (f searchFlags) check(args []string) error {
+func (f searchFlags) check(c *cobra.Command, args []string) error {
 	switch {
+	case c.Flags().Changed("dir") && c.Flags().Changed("root"):
+		return errors.New("--root is the same as --dir: give one of them")
 	case f.batch && len(args) > 0:
 		return errors.New("--batch reads requests from stdin: leave the text out")
 	case f.batch:

@@ -42,7 +42,10 @@ func newMCPAdd(t terminal.Terminal) *cobra.Command {
 		Long: `Add a server. It is started by a command and talks over its standard input and output, or it has a URL and talks over streamable HTTP:
 an https URL, or an http URL on this machine. Nothing is started or called yet.`,
 		Example: "  forge mcp add files -- npx -y @modelcontextprotocol/server-filesystem@2026.8.31 /data\n  forge mcp add tickets --url https://mcp.example/mcp",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("timeout") && (timeout <= 0 || timeout > mcp.CallTimeout) {
+				return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--timeout %v: want a time above 0, at most %v", timeout, mcp.CallTimeout))
+			}
 			return changeMCP(t, func(all config.MCPServers) (config.MCPServers, error) {
 				if address != "" {
 					if err := mcp.CheckURL(address); err != nil {
@@ -54,7 +57,7 @@ an https URL, or an http URL on this machine. Nothing is started or called yet.`
 		},
 	}
 	c.Flags().StringVar(&address, "url", "", "the URL of a server over streamable HTTP")
-	c.Flags().DurationVar(&timeout, "timeout", 0, "how long a call may take, at most 30s, which is the default")
+	c.Flags().DurationVar(&timeout, "timeout", 0, fmt.Sprintf("how long a call may take, at most %v, which is the default", mcp.CallTimeout))
 	return c
 }
 

@@ -76,7 +76,11 @@ func (f modelsFlags) check(s config.Settings) error {
 	if s.Err != nil && !f.JSON {
 		return terminal.ExitWith(terminal.ExitBlocked, inert.Text(s.Err.Error()))
 	}
-	if _, known := s.Provider(f.provider); f.provider != "" && s.Err == nil && !known {
+	named, known := s.Provider(f.provider)
+	if known && f.local && !named.Local() {
+		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--provider %s is not on this machine: leave out either it or --local", f.provider))
+	}
+	if f.provider != "" && s.Err == nil && !known {
 		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--provider %s: unknown; the providers are %s", f.provider, allNames(s)))
 	}
 	return nil

@@ -143,6 +143,7 @@ type skillPlace struct {
 func (p *skillPlace) add(c *cobra.Command) {
 	c.Flags().StringVar(&p.dir, "dir", ".", "the folder, with --project")
 	c.Flags().BoolVar(&p.project, "project", false, "store it in .forge/skills of the folder, for all users of the folder")
+	terminal.Needs(c, "dir", "project")
 }
 
 // base returns the folder of the skills: an existing folder, and the path below it.

@@ -190,5 +190,18 @@ func Exactly(n int, example string) cobra.PositionalArgs {
 	}
 }
 
+// BothOf requires two arguments; the error says what is missing, and how it is given.
+func BothOf(what, example string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 2:
+			return nil
+		case len(args) > 2:
+			return fmt.Errorf("give two arguments, %s, and quote what has spaces: there are %d, and not two as in\n  %s", what, len(args), example)
+		}
+		return fmt.Errorf("give two arguments, %s, as in\n  %s", what, example)
+	}
+}
+
 // First returns the first argument, or "".
 func First(args []string) string { return append(args, "")[0] }

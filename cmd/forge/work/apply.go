@@ -67,6 +67,10 @@ changes, and each output line is its answer. docs/apply.md describes the fields.
 	c.Flags().StringVar(&f.run, "run", "", "apply the change of this run instead of a patch")
 	c.Flags().BoolVar(&f.unverified, "allow-unverified", false, "with --run and --yes: apply a change that the run did not accept")
 	c.Flags().BoolVar(&f.batch, "batch", false, "answer edits of texts in memory, as JSON lines from stdin")
+	terminal.TakesOnly(c, "batch")
+	terminal.TakesOnly(c, "run", "yes", "trust", "allow-control", "allow-unverified", "dry-run", "json")
+	terminal.Needs(c, "allow-unverified", "run")
+	terminal.Needs(c, "allow-unverified", "yes")
 	return c
 }
 
@@ -75,10 +79,8 @@ func (f applyFlags) check(args []string) error {
 	switch {
 	case f.batch && len(args) > 0:
 		return errors.New("--batch reads edits from stdin: leave the file out")
-	case f.batch && f.fuzzy:
-		return errors.New("--batch accepts no hunk that matches nowhere: leave --allow-fuzzy out")
-	case f.run != "" && (f.batch || len(args) > 0):
-		return errors.New("--run applies the change of a run: leave the patch and --batch out")
+	case f.run != "" && len(args) > 0:
+		return errors.New("--run applies the change of a run: leave the patch out")
 	case f.batch, f.run != "":
 		return nil
 	case len(args) == 0:

@@ -54,7 +54,7 @@ func makePlan(ctx context.Context, t terminal.Terminal, f readFlags, task string
 func (r reading) planned(t terminal.Terminal, asJSON bool) error {
 	made, usable := r.result.Plan, r.result.State == event.Succeeded
 	if made == nil {
-		return exitFor(r.result.State)
+		return printed(t, asJSON, r.outcome(), exitFor(r.result.State))
 	}
 	name, text, err := writePlan(r.run.Root, *made)
 	if err != nil {
@@ -63,9 +63,9 @@ func (r reading) planned(t terminal.Terminal, asJSON bool) error {
 	switch {
 	case asJSON:
 		err = terminal.WriteJSON(t.Out, struct {
-			RunID string `json:"runId"`
-			Path  string `json:"path"` // relative to the folder
-		}{r.run.ID, name})
+			readOutcome
+			Path string `json:"path"` // relative to the folder
+		}{r.outcome(), name})
 	case usable:
 		fmt.Fprint(t.Out, inert.Text(plan.Plan{Parts: made.Parts}.Markdown(nil)))
 		fmt.Fprintf(t.Err, "[forge] the plan is in %s: edit it, and carry it out with: forge run --plan-file %s\n", inert.Text(name), inert.Text(name))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,8 +38,8 @@ func NewPrompt(t terminal.Terminal) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return dryRun(c.Context(), t, f, args[0]) },
 	}
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "send no request; required")
-	c.Flags().StringVar(&f.node, "node", "executor", "the node: "+strings.Join(pipeline.Asking(), ", ")+"")
-	c.Flags().StringVar(&f.written, "written", "", "a patch file with tests: the prompt of a run that has written these tests")
+	c.Flags().StringVar(&f.node, "node", "executor", "the node: "+strings.Join(pipeline.Asking(), ", "))
+	c.Flags().StringVar(&f.written, "written", "", "for the executor: a patch file with tests; the prompt of a run that has written these tests")
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().StringVar(&f.file, "file", "", "the file that the task is about, relative to the folder")
 	c.Flags().StringVar(&f.recipe, "recipe", "implement", "kind of work: "+listed(mode.Recipes()))
@@ -47,6 +48,11 @@ func NewPrompt(t terminal.Terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	f.model.Add(c)
+	for _, node := range pipeline.Asking() {
+		if node != c.Flags().Lookup("node").DefValue { // which writes the tests
+			terminal.LeavesAt(c, "node", node, "written")
+		}
+	}
 	return c
 }
 
@@ -54,7 +60,14 @@ func dryRun(ctx context.Context, t terminal.Terminal, f promptFlags, task string
 	if !f.dry {
 		return terminal.ExitWith(terminal.ExitUsage, "forge prompt sends nothing: --dry-run is required")
 	}
-	return terminal.Explained(terminal.InProjectWith(t, f.dir, f.model.Models(), func(e *engine.Engine, root string) error {
+	root, inside, err := terminal.ProjectFolder(f.dir)
+	if err != nil {
+		return err
+	}
+	if f.file != "" {
+		f.file = filepath.Join(filepath.FromSlash(inside), f.file)
+	}
+	return terminal.Explained(terminal.InProjectWith(t, root, f.model.Models(), func(e *engine.Engine, root string) error {
 		if err := f.check(root); err != nil {
 			return err
 		}

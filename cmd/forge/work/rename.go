@@ -39,7 +39,7 @@ is ambiguous, nothing is changed and the places are listed: select one with --pa
 
 To undo, use forge undo. See docs/rename.md.`,
 		Example: "  forge rename fetchUser loadUser\n  forge rename total sum --path src/cart.py --line 12\n  forge rename BashCompDirective ShellCompDirective --everywhere --dry-run",
-		Args:    bothOf("the name and the new one", "forge rename fetchUser loadUser"),
+		Args:    terminal.BothOf("the name and the new one", "forge rename fetchUser loadUser"),
 		RunE: func(c *cobra.Command, args []string) error {
 			a := &api.RenameArgs{Symbol: args[0], To: args[1], Path: f.path, Line: f.line, Scope: f.scope, Everywhere: f.everywhere}
 			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, in service.Folder) (service.Swept, error) {
@@ -65,7 +65,7 @@ func NewReplace(t terminal.Terminal) *cobra.Command {
 The count of each file is shown. To undo, use forge undo. See docs/rename.md.`,
 		Example: "  forge replace http://example.com https://example.com --path 'docs/**'\n  forge replace fooBar bazQux --variants --word\n" +
 			`  forge replace 'v1\.(\d+)' 'v2.$1' --regexp --dry-run`,
-		Args: bothOf("the text and its replacement", "forge replace http://example.com https://example.com"),
+		Args: terminal.BothOf("the text and its replacement", "forge replace http://example.com https://example.com"),
 		RunE: func(c *cobra.Command, args []string) error {
 			a := &api.ReplaceArgs{Find: args[0], Replace: args[1], Paths: f.paths, Word: f.word, Regexp: f.regexp, Variants: f.variants}
 			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, in service.Folder) (service.Swept, error) {
@@ -79,19 +79,6 @@ The count of each file is shown. To undo, use forge undo. See docs/rename.md.`,
 	c.Flags().BoolVar(&f.regexp, "regexp", false, "FIND is a regular expression (RE2 syntax); $1 in REPLACEMENT is its first group")
 	c.Flags().BoolVar(&f.variants, "variants", false, "also other spellings of the name: fooBar, FooBar, foo_bar, FOO_BAR, foo-bar")
 	return c
-}
-
-// bothOf requires two arguments; the error says what is missing, and how it is given.
-func bothOf(what, example string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 2:
-			return nil
-		case len(args) > 2:
-			return fmt.Errorf("give two arguments, %s, and quote what has spaces: there are %d, and not two as in\n  %s", what, len(args), example)
-		}
-		return fmt.Errorf("give two arguments, %s, as in\n  %s", what, example)
-	}
 }
 
 // asking is an engine whose answers name the flags of the command.

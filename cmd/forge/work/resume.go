@@ -81,13 +81,13 @@ func resume(ctx context.Context, t terminal.Terminal, f RunFlags, id string) err
 // resume resumes a run, and shows it until it has ended.
 func (s Session) resume(ctx context.Context, id string, raised execution.Limits) error {
 	if s.Reply.Text != "" {
-		events, _ := s.Engine.Events(ctx, id, 0) // of an unknown run, Resume says more
-		s.Reply.Saw(events)
+		s.Reply.Seen, _ = s.Engine.Events(ctx, id, 0) // of an unknown run, Resume says more
 	}
 	run, err := s.Engine.Resume(ctx, id, s, raised)
 	if err != nil {
 		return terminal.Explained(err)
 	}
+	defer s.TellUnused()
 	return s.Follow(ctx, run)
 }
 

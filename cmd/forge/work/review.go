@@ -51,8 +51,8 @@ func NewReview(t terminal.Terminal) *cobra.Command {
 
 func (f reviewFlags) check() error {
 	switch {
-	case f.final && f.file != "":
-		return terminal.ExitWith(terminal.ExitUsage, "--final reviews all changes: leave --file out")
+	case f.final && f.file+f.lines != "":
+		return terminal.ExitWith(terminal.ExitUsage, "--final reviews all changes: leave --file and --lines out")
 	case f.base != "" && !f.final:
 		return terminal.ExitWith(terminal.ExitUsage, "--base "+f.base+": also set --final")
 	case f.sarif && f.json:

@@ -94,6 +94,7 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 	f.limits.Add(c, fmt.Sprintf("; default: your setting, or %d", execution.DefaultTokens))
 	f.bounds.Add(c)
 	f.model.Add(c)
+	terminal.RunForms(c)
 	return c
 }
 

@@ -34,8 +34,11 @@ func NewSpec(t terminal.Terminal) *cobra.Command {
 			if len(args) > 0 {
 				return writeSpec(c, t, flags, args)
 			}
-			if version < 0 {
+			if version < 1 && c.Flags().Changed("version") {
 				return fmt.Errorf("--version %d: want a version from 1", version)
+			}
+			if err := terminal.OnlyFlags(c, "forge spec without requirements", "dir", "json", "version"); err != nil {
+				return err
 			}
 			f := terminal.KeptFlags{Dir: flags.dir, JSON: flags.json}
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
@@ -53,7 +56,11 @@ func NewSpec(t terminal.Terminal) *cobra.Command {
 
 // writeSpec runs a model that writes a version, and shows the appended version.
 func writeSpec(c *cobra.Command, t terminal.Terminal, f readFlags, args []string) error {
-	if err := terminal.OneTask(c, args); err != nil {
+	err := terminal.OneTask(c, args)
+	if err == nil {
+		err = terminal.WithoutFlags(c, "forge spec with requirements", "version")
+	}
+	if err != nil {
 		return err
 	}
 	return f.read(c.Context(), t, pipeline.Specify, args[0], func(r reading) error {

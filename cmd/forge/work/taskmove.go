@@ -1,7 +1,6 @@
 package work
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -24,13 +23,14 @@ func NewTaskResume(t terminal.Terminal) *cobra.Command {
 a draft, which is not started. Its run can still be resumed with forge resume.`,
 		Example: "  " + example,
 		Args:    terminal.Exactly(1, example),
-		RunE:    func(c *cobra.Command, args []string) error { return resumeTask(c.Context(), t, f, args[0]) },
+		RunE:    func(c *cobra.Command, args []string) error { return resumeTask(c, t, f, args[0]) },
 	}
 	f.addResume(c)
 	return c
 }
 
-func resumeTask(ctx context.Context, t terminal.Terminal, f RunFlags, id string) error {
+func resumeTask(c *cobra.Command, t terminal.Terminal, f RunFlags, id string) error {
+	ctx := c.Context()
 	limits, err := f.limits.Given()
 	if err != nil {
 		return err
@@ -41,6 +41,9 @@ func resumeTask(ctx context.Context, t terminal.Terminal, f RunFlags, id string)
 			return terminal.Explained(err)
 		}
 		if run == "" {
+			if unused := terminal.OnlyFlags(c, "a draft is not started, so that it", "dir", "json"); unused != nil {
+				fmt.Fprintf(t.Err, "[forge] %v\n", unused)
+			}
 			return terminal.Shown(t, f.json, task, nil, func(r api.TaskInfo) error { return TellTask(t, r) })
 		}
 		return f.resuming(t, e).resume(ctx, run, limits)

@@ -15,6 +15,7 @@ import (
 // addUnverified adds the flag that applies a change that the run did not accept.
 func (f *RunFlags) addUnverified(c *cobra.Command) {
 	c.Flags().BoolVar(&f.unverified, "allow-unverified", false, "with --yes: also apply the best change of a run that did not succeed")
+	terminal.Needs(c, "allow-unverified", "yes", "allow-files")
 }
 
 // warn prints above a change that it is not verified, and why.

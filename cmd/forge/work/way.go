@@ -3,7 +3,6 @@ package work
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"forge/cmd/forge/terminal"
@@ -13,22 +12,8 @@ import (
 	"forge/engine/pipeline"
 )
 
-// checkWay rejects an unknown recipe, mode, profile or domain, and lists the known ones.
-func (f RunFlags) checkWay() error {
-	_, recipe := mode.LookupRecipe(f.recipe)
-	_, named := mode.Lookup(f.mode)
-	_, profile := mode.LookupProfile(f.profile)
-	_, domain := mode.LookupDomain(f.domain)
-	for _, flag := range []struct {
-		name string
-		err  error
-	}{{"recipe", recipe}, {"mode", named}, {"profile", profile}, {"domain", domain}} {
-		if flag.err != nil {
-			return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--%s: %v", flag.name, flag.err))
-		}
-	}
-	return nil
-}
+// checkWay rejects an unknown recipe, mode, profile or domain.
+func (f RunFlags) checkWay() error { return terminal.CheckWay(f.recipe, f.mode, f.profile, f.domain) }
 
 func modeNames() []mode.Name {
 	var names []mode.Name
