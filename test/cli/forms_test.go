@@ -21,7 +21,7 @@ func TestForms_ReportWhatTheyDoNotUse(t *testing.T) {
 		"a batch of edits":                         {"apply --batch --format fly --dir nowhere --yes", "--batch does not use --dir, --format and --yes: leave them out"},
 		"a batch with a run":                       {"apply --batch --run r-1", "--batch does not use --run: leave it out"},
 		"a run in another folder":                  {"apply --run r-1 --dir . --yes", "--run does not use --dir: leave it out"},
-		"a run as a patch":                         {"apply --run r-1 --format v4a --overwrite --allow-fuzzy --trust", "--run does not use --allow-fuzzy, --format, --overwrite and --trust: leave them out"},
+		"a run as a patch":                         {"apply --run r-1 --format v4a --overwrite --allow-fuzzy --trust", "--run does not use --allow-fuzzy, --format and --overwrite: leave them out"},
 		"a patch as a run":                         {"apply - --yes --allow-unverified", "--allow-unverified has no effect here: add --run, or leave it out"},
 		"an unverified change that is asked about": {"apply --run r-1 --allow-unverified", "--allow-unverified has no effect here: add --yes, or leave it out"},
 		"a skill in a folder":                      {"skills new review-api --dir .", "--dir has no effect here: add --project, or leave it out"},

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,4 +67,40 @@ func TestProjects_AreFoundFromAFolderInThem(t *testing.T) {
 	code, stdout, stderr = w.run("undo", "--yes", "--dir", "cmd/tool")
 	require.Equal(t, 0, code, stdout+stderr)
 	require.NotContains(t, texts(t, w.root), "add.go")
+}
+
+// What is changed from a folder within a project is undone from there: each command means the project, and paths that the user names are those of the folder.
+func TestProjects_ChangesFromAFolderInThemAreUndoneThere(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, `
+- {match: {node: answer}, times: -1, reply: {text: "It adds."}}`, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.24\n", "m.go": "package m\n\nconst Text = \"old\"\n",
+		"near/near.go": "package near\n\nimport \"example.com/m\"\n\nconst Text = m.Text + \"old\"\n",
+	})
+	w.git("init", "-q")
+	w.said(0, "trust")
+	near := filepath.Join(w.root, "near")
+	now := func() map[string]string { return map[string]string{"m.go": texts(t, w.root)["m.go"], "near/near.go": texts(t, near)["near.go"]} }
+	before := now()
+	patch := filepath.Join(t.TempDir(), "patch.diff")
+	require.NoError(t, os.WriteFile(patch, []byte("--- a/near.go\n+++ b/near.go\n@@ -5 +5 @@\n-const Text = m.Text + \"old\"\n+const Text = m.Text + \"new\"\n"), 0o600))
+	for name, c := range map[string]struct {
+		args []string
+		want map[string]string // what the files contain then
+	}{
+		"a rename in the project":    {[]string{"rename", "Text", "Words", "--path", "near.go", "--scope", "all"}, map[string]string{"m.go": "Words =", "near/near.go": "m.Words"}},
+		"a replacement in it":        {[]string{"replace", "old", "new"}, map[string]string{"m.go": `"old"`, "near/near.go": `"new"`}},
+		"a replacement in its files": {[]string{"replace", "old", "new", "--path", "*.go"}, map[string]string{"m.go": `"old"`, "near/near.go": `"new"`}},
+		"a patch of its files":       {[]string{"apply", patch}, map[string]string{"m.go": `"old"`, "near/near.go": `"new"`}},
+	} {
+		w.said(0, append(c.args, "--yes", "--dir", near)...)
+		for file, text := range c.want {
+			require.Contains(t, now()[file], text, name)
+		}
+		w.said(0, "undo", "--yes", "--dir", near)
+		require.Equal(t, before, now(), name)
+	}
+	said := w.said(0, "ask", "--dir", "near", "--file", "near.go", "what is this?")
+	require.Contains(t, said, "[forge] near is part of the project in ")
+	require.Contains(t, w.said(2, "ask", "--dir", "near", "--file", "m.go", "what is this?"), "--file near/m.go does not exist")
 }

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -30,6 +31,35 @@ func ProjectFolder(dir string) (root, inside string, err error) {
 			return named, "", nil
 		}
 	}
+}
+
+// Within returns a path that the user named in a folder as a path in the project; inside is that of ProjectFolder. Empty and absolute ones stay.
+func Within(inside, name string) string {
+	if name == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.FromSlash(inside), name)
+}
+
+// Below returns the patterns of paths in the project that are meant in a folder of it; without patterns the folder.
+func Below(inside string, patterns []string) (all []string) {
+	if inside != "" && len(patterns) == 0 {
+		return []string{inside}
+	}
+	for _, pattern := range patterns {
+		all = append(all, filepath.ToSlash(Within(inside, pattern)))
+	}
+	return all
+}
+
+// WorkedOn is ProjectFolder for a run, which may concern a file in the folder. It says that the run works on the project, and returns the path of
+// the file in it.
+func WorkedOn(t Terminal, dir, file string) (root, path string, err error) {
+	root, inside, err := ProjectFolder(dir)
+	if err == nil && inside != "" {
+		fmt.Fprintf(t.Err, "[forge] %s is part of the project in %s: the run works on the project\n", inside, root)
+	}
+	return root, Within(inside, file), err
 }
 
 func isProject(dir string) bool {

@@ -103,6 +103,15 @@ func InProject(t Terminal, dir string, do func(e *engine.Engine, root string) er
 	return InProjectWith(t, dir, config.Models{}, do)
 }
 
+// Inside is InProject that also calls do with the path of the folder in the project; empty if they are the same.
+func Inside(t Terminal, dir string, do func(e *engine.Engine, root, inside string) error) error {
+	root, inside, err := ProjectFolder(dir)
+	if err != nil {
+		return err
+	}
+	return in(t, root, config.Models{}, func(e *engine.Engine, root string) error { return do(e, root, inside) })
+}
+
 // InProjectWith is InProject with model flags.
 func InProjectWith(t Terminal, dir string, flags config.Models, do func(e *engine.Engine, root string) error) error {
 	root, _, err := ProjectFolder(dir)

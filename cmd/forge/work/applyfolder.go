@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"forge/cmd/forge/terminal"
@@ -18,7 +19,7 @@ import (
 
 // applyFile applies a patch to a folder, after consent, and records it for undo.
 func applyFile(ctx context.Context, t terminal.Terminal, f applyFlags, name string) error {
-	return terminal.InFolder(t, f.dir, func(e *engine.Engine, root string) error {
+	return terminal.Inside(t, f.dir, func(e *engine.Engine, root, inside string) error {
 		if err := e.Recover(ctx, root); err != nil { // before any file is read
 			return blocked(err)
 		}
@@ -29,7 +30,7 @@ func applyFile(ctx context.Context, t terminal.Terminal, f applyFlags, name stri
 		if name == "-" {
 			t.Interactive = false // stdin is the patch
 		}
-		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f, root: root}
+		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f, root: root, inside: inside}
 		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
 		return printed(t, f.json, &a.outcome, a.apply(ctx, text, name))
 	})
@@ -41,6 +42,7 @@ type application struct {
 	engine  *engine.Engine
 	flags   applyFlags
 	root    string
+	inside  string            // the path of the folder in it that the patch is about
 	over    []string          // existing files that the patch would replace
 	moved   map[string]string // old paths of moved files, by their new path
 	outcome applyOutcome
@@ -135,6 +137,7 @@ func (a *application) resolve(ctx context.Context, text string) (patch.ChangeSet
 	if err != nil {
 		return patch.ChangeSet{}, err
 	}
+	p = under(p, a.inside)
 	a.moved = sources(p)
 	files := workspace.Snapshot{Root: a.root}
 	var changes patch.ChangeSet
@@ -150,6 +153,14 @@ func (a *application) resolve(ctx context.Context, text string) (patch.ChangeSet
 		return patch.ChangeSet{}, fmt.Errorf("the folder has changed since: %w", err)
 	}
 	return changes, nil
+}
+
+// under returns a patch of a folder as one of the project that the folder is in.
+func under(p patch.Patch, inside string) patch.Patch {
+	for i, op := range p.Ops {
+		p.Ops[i].Path, p.Ops[i].To = filepath.ToSlash(terminal.Within(inside, op.Path)), filepath.ToSlash(terminal.Within(inside, op.To))
+	}
+	return p
 }
 
 // preview shows the whole change and reports inexact matches.

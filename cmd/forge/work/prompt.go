@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -64,9 +63,7 @@ func dryRun(ctx context.Context, t terminal.Terminal, f promptFlags, task string
 	if err != nil {
 		return err
 	}
-	if f.file != "" {
-		f.file = filepath.Join(filepath.FromSlash(inside), f.file)
-	}
+	f.file = terminal.Within(inside, f.file)
 	return terminal.Explained(terminal.InProjectWith(t, root, f.model.Models(), func(e *engine.Engine, root string) error {
 		if err := f.check(root); err != nil {
 			return err

@@ -46,8 +46,8 @@ type reading struct {
 
 // read executes the run, shows its progress, and passes its result to report.
 func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.Recipe, task string, report func(r reading) error) error {
-	root, err := terminal.Folder(f.dir)
-	if err != nil {
+	root, file, err := terminal.WorkedOn(t, f.dir, f.file)
+	if f.file = file; err != nil {
 		return err
 	}
 	focus, err := f.focus(root)

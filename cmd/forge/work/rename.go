@@ -41,8 +41,9 @@ To undo, use forge undo. See docs/rename.md.`,
 		Example: "  forge rename fetchUser loadUser\n  forge rename total sum --path src/cart.py --line 12\n  forge rename BashCompDirective ShellCompDirective --everywhere --dry-run",
 		Args:    terminal.BothOf("the name and the new one", "forge rename fetchUser loadUser"),
 		RunE: func(c *cobra.Command, args []string) error {
-			a := &api.RenameArgs{Symbol: args[0], To: args[1], Path: f.path, Line: f.line, Scope: f.scope, Everywhere: f.everywhere}
-			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, in service.Folder) (service.Swept, error) {
+			a := &api.RenameArgs{Symbol: args[0], To: args[1], Line: f.line, Scope: f.scope, Everywhere: f.everywhere}
+			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, in service.Folder, inside string) (service.Swept, error) {
+				a.Path = terminal.Within(inside, f.path)
 				return service.Rename(ctx, f.asking(e), in, a)
 			})
 		},
@@ -67,8 +68,9 @@ The count of each file is shown. To undo, use forge undo. See docs/rename.md.`,
 			`  forge replace 'v1\.(\d+)' 'v2.$1' --regexp --dry-run`,
 		Args: terminal.BothOf("the text and its replacement", "forge replace http://example.com https://example.com"),
 		RunE: func(c *cobra.Command, args []string) error {
-			a := &api.ReplaceArgs{Find: args[0], Replace: args[1], Paths: f.paths, Word: f.word, Regexp: f.regexp, Variants: f.variants}
-			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, in service.Folder) (service.Swept, error) {
+			a := &api.ReplaceArgs{Find: args[0], Replace: args[1], Word: f.word, Regexp: f.regexp, Variants: f.variants}
+			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, in service.Folder, inside string) (service.Swept, error) {
+				a.Paths = terminal.Below(inside, f.paths)
 				return service.Replace(ctx, f.asking(e), in, a)
 			})
 		},
@@ -116,26 +118,26 @@ func (f *renameFlags) add(c *cobra.Command) {
 
 // sweep computes the change, shows it, and applies it after consent, as forge apply does.
 func (f *renameFlags) sweep(ctx context.Context, t terminal.Terminal, do sweep) error {
-	return terminal.InFolder(t, f.dir, func(e *engine.Engine, root string) error {
+	return terminal.Inside(t, f.dir, func(e *engine.Engine, root, inside string) error {
 		if err := e.Recover(ctx, root); err != nil { // before any file is read
 			return blocked(err)
 		}
 		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f.applyFlags, root: root}
 		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
-		return printed(t, f.json, &a.outcome, a.sweep(ctx, do))
+		return printed(t, f.json, &a.outcome, a.sweep(ctx, func() (service.Swept, error) { return do(ctx, e, service.At(root), inside) }))
 	})
 }
 
-// sweep computes a change of a whole folder.
-type sweep func(ctx context.Context, e *engine.Engine, in service.Folder) (service.Swept, error)
+// sweep computes a change of a project; inside is the path of the folder in it that the user named.
+type sweep func(ctx context.Context, e *engine.Engine, in service.Folder, inside string) (service.Swept, error)
 
-func (a *application) sweep(ctx context.Context, do sweep) error {
+func (a *application) sweep(ctx context.Context, do func() (service.Swept, error)) error {
 	if a.flags.trust && !a.flags.dryRun {
 		if err := a.engine.Trust(a.root); err != nil {
 			return blocked(err)
 		}
 	}
-	found, err := do(ctx, a.engine, service.At(a.root))
+	found, err := do()
 	switch {
 	case ctx.Err() != nil:
 		return a.outcome.conclude(context.Canceled)

@@ -134,15 +134,9 @@ func (f RunFlags) check(root string) error {
 }
 
 func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) error {
-	root, inside, err := terminal.ProjectFolder(f.dir)
-	if err != nil {
+	root, file, err := terminal.WorkedOn(t, f.dir, f.file)
+	if f.file = file; err != nil {
 		return err
-	}
-	if inside != "" {
-		fmt.Fprintf(t.Err, "[forge] %s is part of the project in %s: the run works on the project\n", inside, root)
-		if f.file != "" {
-			f.file = filepath.Join(filepath.FromSlash(inside), f.file)
-		}
 	}
 	if err := f.check(root); err != nil {
 		return err
@@ -153,7 +147,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	if err := cmp.Or(err, badBounds, badTools); err != nil {
 		return err
 	}
-	plan, file, err := f.planned(t, commandsIn(ctx, t, root))
+	plan, text, err := f.planned(t, commandsIn(ctx, t, root))
 	if err != nil {
 		return err
 	}
@@ -167,7 +161,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	talk := terminal.NewDialogue(t)
 	talk.Yes = f.Yes
 	request := engine.Request{
-		Task: cmp.Or(task, file.plan.Task), TaskID: memory.ID(f.task), Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: workspace.Snapshot{Root: root},
+		Task: cmp.Or(task, text.plan.Task), TaskID: memory.ID(f.task), Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: workspace.Snapshot{Root: root},
 		Focus: execution.Focus{Path: terminal.FocusPath(f.file)}, AskSpec: !f.Yes, Asker: talk,
 		Plan:   plan,
 		Limits: limits, Bounds: bounds, Domain: f.domain, Direct: direct, Flags: f.permissions.Flags,
@@ -184,7 +178,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 		return threadFailed(draftFailed(err, f.task, root))
 	}
 	f.Yes = f.Yes || f.permissions.Files
-	defer file.edited(t)
+	defer text.edited(t)
 	return Session{Dialogue: talk, Engine: e.Engine, Flags: f}.Follow(ctx, run)
 }
 
