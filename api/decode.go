@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -36,7 +37,7 @@ func (e *UnknownError) Error() string {
 
 // Decode returns the arguments of the named command as a pointer to the struct in its Spec. The arguments are JSON values: one
 // object; or strings key=value, where a dotted key sets a field of an object and a repeated key appends to a list; or nothing.
-// Decode ignores unknown fields. Errors are *UnknownError and *ArgumentError.
+// Decode ignores unknown fields of an object, and rejects unknown keys of strings. Errors are *UnknownError and *ArgumentError.
 func Decode[Raw ~[]byte](name string, arguments []Raw) (any, error) {
 	spec, ok := lookup(name)
 	if !ok {
@@ -180,7 +181,39 @@ func assignStruct(dst reflect.Value, src any, field string) error {
 			return err
 		}
 	}
+	return unknownKey(dst.Type(), object, field)
+}
+
+// unknownKey returns an error for a key that was given as text and that no field has: a user has written it. A client may send fields of other versions
+// in an object.
+func unknownKey(t reflect.Type, object map[string]any, path string) error {
+	fields := fieldsOf(t)
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		if !isText(object[key]) || slices.ContainsFunc(fields, func(f field) bool { return f.name == key }) {
+			continue
+		}
+		names := make([]string, len(fields))
+		for i, f := range fields {
+			names[i] = f.name
+		}
+		problem := "is unknown; this takes no arguments"
+		if len(names) > 0 {
+			problem = "is unknown; want one of " + strings.Join(names, ", ")
+		}
+		return &ArgumentError{Field: join(path, key), Problem: problem}
+	}
 	return nil
+}
+
+// isText reports whether a value was given as text, also below a dotted key.
+func isText(value any) bool {
+	switch v := value.(type) {
+	case words:
+		return true
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), isText)
+	}
+	return false
 }
 
 func assignSlice(dst reflect.Value, src any, field string) error {

@@ -14,7 +14,7 @@ const markdownHead = `# Commands
 
 Every command is a standard ` + "`workspace/executeCommand`" + `. Its arguments are one JSON object, or strings
 ` + "`key=value`" + ` (a dotted key reaches into an object, a repeated key fills a list), or nothing. Unknown
-fields are ignored; a wrong one is answered with -32602, its name and the allowed values.
+fields of an object are ignored; a wrong one, and an unknown key, is answered with -32602, its name and the allowed values.
 `
 
 // Markdown returns the documentation of all commands and events.

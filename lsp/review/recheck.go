@@ -125,7 +125,7 @@ func (rv *Reviewer) reportVersion(ctx context.Context, r *Review, err error) {
 	of, reports := p.Checked()
 	what := map[proposal.Extent]string{proposal.Part: "the accepted part", proposal.Amended: "your version"}[of]
 	switch {
-	case cancelled, rich && err == nil, service.FaultOf(err) == service.NotTrusted: // then nothing of the folder is executed, and the checks say that none ran
+	case cancelled, rich && (err == nil || service.FaultOf(err) == service.NotTrusted):
 		return
 	case err != nil:
 		text, kind = text+what+" was not checked: "+err.Error(), protocol.MessageTypeWarning
