@@ -12,7 +12,6 @@ package service
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"forge/api"
@@ -85,17 +84,4 @@ func Ago(d time.Duration) string {
 		return event.Count(int(d/time.Hour), "hour") + " ago"
 	}
 	return event.Count(int(d/day), "day") + " ago"
-}
-
-// Bytes formats a size on disk: "812 B", "1.2 MB".
-func Bytes(n int64) string {
-	const unit = 1000
-	if n < unit {
-		return fmt.Sprintf("%d B", n)
-	}
-	size, prefixes := float64(n)/unit, "kMGTPE"
-	for size >= unit && len(prefixes) > 1 {
-		size, prefixes = size/unit, prefixes[1:]
-	}
-	return fmt.Sprintf("%.1f %cB", size, prefixes[0])
 }

@@ -202,7 +202,9 @@ func projectOf(p state.Usage) api.Project {
 }
 
 // projectsOf converts the usage of folders to the wire.
-func projectsOf(projects []state.Usage) api.ProjectsResult { return api.ProjectsResult{Projects: api.List(projects, projectOf)} }
+func projectsOf(projects []state.Usage) api.ProjectsResult {
+	return api.ProjectsResult{Projects: api.List(projects, projectOf)}
+}
 
 // sessionsOf converts processes to the wire.
 func sessionsOf(sessions []history.Session) api.SessionsResult {
@@ -278,7 +280,9 @@ func skillsOf(found engine.Skills, kind string) api.SkillsResult {
 }
 
 // memoryOf converts rows of memory to the wire.
-func memoryOf(rows []history.Remembered) api.MemoryResult { return api.MemoryResult{Rows: api.List(rows, memoryRowOf)} }
+func memoryOf(rows []history.Remembered) api.MemoryResult {
+	return api.MemoryResult{Rows: api.List(rows, memoryRowOf)}
+}
 
 // memoryRowOf converts a row of memory to the wire.
 func memoryRowOf(r history.Remembered) api.MemoryRow {
@@ -346,7 +350,9 @@ func modelCallOf(x step.Exchange) api.ModelCall {
 }
 
 // tasksOf converts tasks to the wire.
-func tasksOf(tasks []history.TaskInfo) api.TasksResult { return api.TasksResult{Tasks: api.List(tasks, taskOf)} }
+func tasksOf(tasks []history.TaskInfo) api.TasksResult {
+	return api.TasksResult{Tasks: api.List(tasks, taskOf)}
+}
 
 // taskOf converts a task to the wire.
 func taskOf(t history.TaskInfo) api.TaskInfo {

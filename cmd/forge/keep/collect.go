@@ -23,7 +23,7 @@ func NewGC(t terminal.Terminal) *cobra.Command {
 than 90 days and not of the newest %d runs; expired memory; all but the last ten versions of the specification; snapshots that no run
 uses. Conversations without a turn for 14 days are reduced to a synopsis. If snapshots, scratch trees and the ledger together take more
 than %s, unused scratch trees go too, then entries of the ledger beyond one of the two bounds. Your files are not changed.
-docs/runs.md lists how long Forge stores what.`, history.KeptRuns, service.Bytes(history.DefaultQuota)),
+docs/runs.md lists how long Forge stores what.`, history.KeptRuns, size(history.DefaultQuota)),
 		Example: "  forge gc --dry-run",
 		Args:    cobra.NoArgs,
 	}, func(ctx context.Context, o terminal.Opened) (api.GCResult, error) {
@@ -61,17 +61,17 @@ func printCollected(t terminal.Terminal, result api.GCResult) error {
 		fmt.Fprintf(t.Err, "[forge] snapshots and the ledger were not collected: %s\n", inert.Text(result.ShadowLeft))
 	}
 	if result.OverQuota > 0 {
-		fmt.Fprintf(t.Err, "[forge] the data that must be kept exceeds the limit by %s (limit %s)\n", service.Bytes(result.OverQuota), service.Bytes(history.DefaultQuota))
+		fmt.Fprintf(t.Err, "[forge] the data that must be kept exceeds the limit by %s (limit %s)\n", size(result.OverQuota), size(history.DefaultQuota))
 	}
 	return printBytes(t, result)
 }
 
 func printBytes(t terminal.Terminal, r api.GCResult) error {
 	if r.DryRun {
-		_, err := fmt.Fprintf(t.Out, "%s stored; nothing was deleted\n", service.Bytes(r.BytesBefore))
+		_, err := fmt.Fprintf(t.Out, "%s stored; nothing was deleted\n", size(r.BytesBefore))
 		return err
 	}
 	_, err := fmt.Fprintf(t.Out, "%s freed: %s before, %s now\n",
-		service.Bytes(max(0, r.BytesBefore-r.BytesAfter)), service.Bytes(r.BytesBefore), service.Bytes(r.BytesAfter))
+		size(max(0, r.BytesBefore-r.BytesAfter)), size(r.BytesBefore), size(r.BytesAfter))
 	return err
 }

@@ -30,8 +30,8 @@ func NewProject(t terminal.Terminal) *cobra.Command {
 func printProject(out io.Writer, p api.Project) error {
 	for _, line := range [][2]string{
 		{"id", p.ID}, {"folder", inert.Text(api.FilePath(p.Folder))}, {"trusted", yesNo(p.Trusted)}, {"state", inert.Text(p.State)},
-		{"runs", fmt.Sprintf("%d, %s", p.Runs, service.Bytes(p.RunBytes))}, {"memory", service.Bytes(p.MemoryBytes)},
-		{"shadow", service.Bytes(p.ShadowBytes)},
+		{"runs", fmt.Sprintf("%d, %s", p.Runs, size(p.RunBytes))}, {"memory", size(p.MemoryBytes)},
+		{"shadow", size(p.ShadowBytes)},
 	} {
 		if _, err := fmt.Fprintf(out, "%-8s %s\n", line[0], line[1]); err != nil {
 			return err
@@ -77,7 +77,7 @@ func projectRows(all []api.Project) [][]string {
 		if p.Seen != "" {
 			changed = service.Ago(time.Since(terminal.When(p.Seen)))
 		}
-		rows = append(rows, []string{p.ID, strconv.Itoa(p.Runs), service.Bytes(p.RunBytes + p.MemoryBytes + p.ShadowBytes), yesNo(p.Trusted), changed, root})
+		rows = append(rows, []string{p.ID, strconv.Itoa(p.Runs), size(p.RunBytes + p.MemoryBytes + p.ShadowBytes), yesNo(p.Trusted), changed, root})
 	}
 	return rows
 }

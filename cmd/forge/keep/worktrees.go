@@ -42,7 +42,7 @@ func listWorktrees(ctx context.Context, t terminal.Terminal, e *engine.Engine, i
 	result, err := service.Worktrees(ctx, e, in, &api.WorktreesArgs{Prune: prune})
 	return terminal.Shown(t, asJSON, result, err, func(r api.WorktreesResult) error {
 		if prune {
-			fmt.Fprintf(t.Err, "[forge] %s removed, %s freed\n", event.Count(r.Removed, "scratch tree"), service.Bytes(r.Freed))
+			fmt.Fprintf(t.Err, "[forge] %s removed, %s freed\n", event.Count(r.Removed, "scratch tree"), size(r.Freed))
 		}
 		if len(r.Worktrees) == 0 {
 			if !prune {
@@ -52,7 +52,7 @@ func listWorktrees(ctx context.Context, t terminal.Terminal, e *engine.Engine, i
 		}
 		rows := [][]string{{"STATE", "RUN", "SINCE", "SIZE", "FOLDER"}}
 		for _, w := range r.Worktrees {
-			rows = append(rows, []string{w.State, w.RunID, service.Ago(time.Since(terminal.When(w.Since))), service.Bytes(w.Bytes), w.Dir})
+			rows = append(rows, []string{w.State, w.RunID, service.Ago(time.Since(terminal.When(w.Since))), size(w.Bytes), w.Dir})
 		}
 		return terminal.Table(t.Out, rows)
 	})
