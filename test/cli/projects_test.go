@@ -80,7 +80,9 @@ func TestProjects_ChangesFromAFolderInThemAreUndoneThere(t *testing.T) {
 	w.git("init", "-q")
 	w.said(0, "trust")
 	near := filepath.Join(w.root, "near")
-	now := func() map[string]string { return map[string]string{"m.go": texts(t, w.root)["m.go"], "near/near.go": texts(t, near)["near.go"]} }
+	now := func() map[string]string {
+		return map[string]string{"m.go": texts(t, w.root)["m.go"], "near/near.go": texts(t, near)["near.go"]}
+	}
 	before := now()
 	patch := filepath.Join(t.TempDir(), "patch.diff")
 	require.NoError(t, os.WriteFile(patch, []byte("--- a/near.go\n+++ b/near.go\n@@ -5 +5 @@\n-const Text = m.Text + \"old\"\n+const Text = m.Text + \"new\"\n"), 0o600))
