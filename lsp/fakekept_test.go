@@ -24,9 +24,9 @@ type fakeStore struct {
 	gates       service.Gates
 	untrusted   bool
 	interrupted []history.Run
-	stopping    func() bool   // whether another process still works on these; nil is no
-	stored      []history.Run // runs that have ended
-	told        []event.Event // by each of them
+	stopping    func() bool        // whether another process still works on these; nil is no
+	ended       func() history.Run // a run that has ended; nil is none
+	told        []event.Event      // by each of them
 	resume      func(id string, asker event.Asker) (*execution.Run, error)
 }
 
@@ -45,18 +45,26 @@ func (k fakeStore) Interrupted(context.Context, string) ([]history.Run, error) {
 	return slices.Clone(k.interrupted), nil
 }
 
+// all are its runs.
+func (k fakeStore) all() []history.Run {
+	if k.ended == nil {
+		return k.interrupted
+	}
+	return append(slices.Clone(k.interrupted), k.ended())
+}
+
 func (k fakeStore) Events(_ context.Context, id string, since int) ([]event.Event, error) {
-	if !slices.ContainsFunc(slices.Concat(k.interrupted, k.stored), func(r history.Run) bool { return r.ID == id }) {
+	if !slices.ContainsFunc(k.all(), func(r history.Run) bool { return r.ID == id }) {
 		return nil, history.ErrNoRun
 	}
 	return k.told[since:], nil
 }
 
 func (k fakeStore) Find(_ context.Context, id string) (history.Run, error) {
-	if i := slices.IndexFunc(k.stored, func(r history.Run) bool { return r.ID == id }); i >= 0 {
-		return k.stored[i], nil
+	if k.ended == nil || k.ended().ID != id {
+		return history.Run{}, history.ErrNoRun
 	}
-	return history.Run{}, history.ErrNoRun
+	return k.ended(), nil
 }
 
 func (k fakeStore) Offered(context.Context, string) (*proposal.Proposal, string, error) {

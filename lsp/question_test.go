@@ -186,8 +186,9 @@ func TestQuestion_AResumptionAnswersInWords(t *testing.T) {
 					})
 					return run, nil
 				}
-				d := start(t, nil, e)
-				e.stored = []history.Run{{ID: "r-old", Root: d.root, State: event.Blocked}}
+				var d *harness
+				e.ended = func() history.Run { return history.Run{ID: "r-old", Root: d.root, State: event.Blocked} }
+				d = start(t, nil, e)
 				i := slices.IndexFunc(tc.question.Choices, func(c event.Choice) bool { return c.ID == tc.question.Default })
 				d.Handle(protocol.MethodWindowShowMessageRequest, choosing(tc.question.Choices[i].Title))
 				var r api.RunResult
