@@ -62,6 +62,23 @@ func TestResume_RefusesARunOfAnotherVersion(t *testing.T) {
 	require.Zero(t, d.calls())
 }
 
+// What checks a change of an offline run downloads nothing, either.
+func TestLocal_IsARunThatMustStayOnThisMachine(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t, sayExecutor)
+	e := d.open()
+	for id, c := range map[string]struct {
+		params string
+		want   bool
+	}{
+		"r-flag": {`{"Offline": true}`, true}, "r-mode": {`{"Mode": "offline-safe"}`, true}, "r-other": {`{"Mode": "fast"}`, false},
+	} {
+		d.begin(e, id, execution.KindOfRun, c.params)
+		require.Equal(t, c.want, e.local(t.Context(), id), id)
+	}
+	require.False(t, e.local(t.Context(), "a-1"))
+}
+
 // A request is made again as it was, except for what the user allowed for the first run only.
 func TestAgain_KeepsTheRequestWithoutItsPermissions(t *testing.T) {
 	t.Parallel()

@@ -7,7 +7,9 @@ import (
 
 	"forge/engine/checks"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/gate"
+	"forge/engine/history"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
 )
@@ -63,6 +65,9 @@ func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, w checks.Wa
 // Try runs the gates that a change concerns on a folder with it, in a scratch tree. report receives each report as soon as it is ready. It keeps
 // and repairs nothing.
 func (e *Engine) Try(ctx context.Context, s workspace.Snapshot, t checks.Trial, report func(gate.Report)) (reports []gate.Report, err error) {
+	if e.local(ctx, t.Run) {
+		ctx = checks.Offline(ctx)
+	}
 	err = e.inTree(ctx, s, func(c checks.Checking, tree *shadow.Tree, _ []string) error {
 		return c.Try(ctx, tree, t, func(r gate.Report) {
 			reports = append(reports, r)
@@ -70,6 +75,17 @@ func (e *Engine) Try(ctx context.Context, s workspace.Snapshot, t checks.Trial, 
 		})
 	})
 	return reports, err
+}
+
+// local reports whether nothing of a run may leave this machine.
+func (e *Engine) local(ctx context.Context, name string) bool {
+	id, _ := history.RunOf(name)
+	_, _, kept, err := e.Locate(ctx, id)
+	if err != nil {
+		return false
+	}
+	p, err := execution.ParamsOf(kept)
+	return err == nil && p.Local()
 }
 
 // inTree runs a function in a scratch tree of a trusted folder.

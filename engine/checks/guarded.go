@@ -58,11 +58,12 @@ func Background(ctx context.Context) context.Context {
 // Run starts a command within the user's limits, and inside the guard unless the user disabled it.
 func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
 	set := g.settings(ctx, "")
+	offline := set.Offline || ctx.Value(offlineKey{}) != nil
 	c.MaxProcesses, c.MaxMemory = set.Processes, set.Memory
 	c.Background = ctx.Value(backgroundKey{}) != nil
 	if ctx.Value(unguardedKey{}) == nil {
 		c.Jail = g.jail(ctx, c)
-		c.Jail.Fetch = c.Jail.Fetch && !set.Offline && ctx.Value(offlineKey{}) == nil
+		c.Jail.Fetch = c.Jail.Fetch && !offline
 	}
 	c.Env = append(proxiesFor(c.Jail, set.Proxies), c.Env...)
 	if c.Jail == nil {
@@ -73,7 +74,9 @@ func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 	if !is || !g.allowed(c.Dir) {
 		return result, err
 	}
-	c.Jail = nil
+	if c.Jail = nil; offline { // nothing but the tools themselves keeps them from downloading
+		c.Env = append(slices.Clone(c.Env), "GOPROXY=off", "CARGO_NET_OFFLINE=true")
+	}
 	result, err = g.runner.Run(ctx, c)
 	result.Layers.Missing = append(result.Layers.Missing, "sandbox ("+unconfined.Reason+"), which you allowed in this folder")
 	return result, err

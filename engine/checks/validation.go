@@ -44,6 +44,7 @@ func (v Validation) Verdict() gate.Verdict {
 // Trial is a change to judge in a scratch tree, by the gates that it concerns.
 type Trial struct {
 	With    patch.ChangeSet // makes the tree what is judged
+	Run     string          // made the change, if a run did: nothing is downloaded for that of an offline one
 	Without patch.ChangeSet // makes the tree what it was before the whole change: what fails there too is not new
 }
 

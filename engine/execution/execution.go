@@ -291,7 +291,7 @@ func (l *Execution) openMCP(ctx context.Context) (end func()) {
 	if open == nil {
 		return func() {}
 	}
-	l.mcp = open(l.params.offline())
+	l.mcp = open(l.params.Local())
 	return l.mcp.Close
 }
 

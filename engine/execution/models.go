@@ -78,15 +78,15 @@ func (h *Host) Choose(ctx context.Context, c llm.Chooser, folder string) (llm.Ch
 	return choice, err
 }
 
-// offline reports whether nothing of the run may leave this machine, whatever the settings allow: the request or its mode says so.
-func (p Params) offline() bool {
+// Local reports whether nothing of the run may leave this machine, whatever the settings allow: the request or its mode says so.
+func (p Params) Local() bool {
 	m, err := mode.Lookup(p.Mode)
 	return p.Offline || err == nil && m.Offline
 }
 
 // reach returns a context in which the checks of a run that is offline download nothing.
 func (l *Execution) reach(ctx context.Context) context.Context {
-	if l.params.offline() {
+	if l.params.Local() {
 		return checks.Offline(ctx)
 	}
 	return ctx
@@ -103,7 +103,7 @@ type named struct {
 
 // Choose implements llm.Chooser.
 func (c named) Choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
-	n.Offline, n.Model = c.params.offline(), c.params.Model
+	n.Offline, n.Model = c.params.Local(), c.params.Model
 	return c.Chooser.Choose(ctx, n)
 }
 

@@ -68,7 +68,7 @@ func (r *Run) ask(ctx context.Context, asker event.Asker, q event.Question) (eve
 // from the web.
 func (l *Execution) grants() (tool.Grants, error) {
 	g := l.params.Grants
-	g.Web.Offline = g.Web.Allowed && (g.Web.Offline || l.params.offline())
+	g.Web.Offline = g.Web.Allowed && (g.Web.Offline || l.params.Local())
 	level, err := l.host.State.TrustLevel(l.params.Root)
 	g.ReadOnly = level < state.Execute
 	return g, err

@@ -106,7 +106,7 @@ func (l *Execution) worldIn(set Settings, check checks.Checking, repo *shadow.Re
 		if l.mcp != nil {
 			w.MCP = world.DiscreetMCP(activity.MCP{Session: l.mcp, Tree: t}, l.host.Secrets.Redactor)
 		}
-		if set.Web != nil && !l.params.offline() {
+		if set.Web != nil && !l.params.Local() {
 			w.Web = world.DiscreetWeb(set.Web, l.host.Secrets.Redactor)
 		}
 		return w

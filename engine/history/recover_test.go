@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/event"
 	"forge/engine/proposal"
 	"forge/engine/sandbox"
 	"forge/engine/secret"
@@ -57,6 +58,11 @@ func write(t *testing.T) written {
 	made := []workspace.FileWrite{{Path: "a.txt", Content: []byte("new\n"), Base: workspace.Hash([]byte("old\n"))}}
 	_, err := l.Write(t.Context(), w.root, w.proposal, made, w.changes)
 	require.ErrorContains(t, err, "the folder is not trusted, so nothing was applied")
+	require.Equal(t, event.RemedyTrust, event.RemedyOf(l.Admits(w.root)))
+	l.state.Restrict(true)
+	require.ErrorContains(t, l.Admits(w.root), "trust it in the editor")
+	require.Empty(t, event.RemedyOf(l.Admits(w.root)), "in a restricted window nothing is asked")
+	l.state.Restrict(false)
 	require.NoError(t, l.state.Trust(w.root, state.Execute))
 	w.result, err = l.Write(t.Context(), w.root, w.proposal, made, w.changes)
 	require.NoError(t, err)

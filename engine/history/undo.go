@@ -57,7 +57,7 @@ func (l *Ledger) reverse(ctx context.Context, root string, what reversal) (*prop
 		return nil, err
 	}
 	if !trusted { // before that no process is started in it, not even git
-		return nil, fmt.Errorf("%w: %s is not trusted, so no run has changed a file in it", what.none, root)
+		return nil, fmt.Errorf("%w: %s is not trusted; if a run has changed it, trust it first", what.none, root)
 	}
 	repo, err := l.state.Repo(ctx, root)
 	if err != nil {

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,15 +48,22 @@ func (l *Ledger) Write(ctx context.Context, root string, p *proposal.Proposal, w
 	return w, err
 }
 
-// errUntrusted means that a change could not be recorded: git runs in the folder then.
-var errUntrusted = event.NewRemedied(event.RemedyTrust, "the folder is not trusted, so nothing was applied: git, which records the data for undo, runs in it")
+// The errors of a change that could not be recorded: git runs in the folder then.
+var (
+	errRestricted = errors.New("the folder is not trusted, and the editor has restricted its workspace, so nothing was applied: trust it in the editor")
+	errUntrusted  = event.NewRemedied(event.RemedyTrust, "the folder is not trusted, so nothing was applied: git, which records the data for undo, runs in it")
+)
 
 // Admits returns why no change may be recorded in a folder: the user has not trusted it.
 func (l *Ledger) Admits(root string) error {
-	if trusted, err := l.state.Trusted(root); err != nil || !trusted {
-		return cmp.Or(err, errUntrusted)
+	trusted, err := l.state.Trusted(root)
+	switch {
+	case err != nil || trusted:
+		return err
+	case l.state.Restricted():
+		return errRestricted
 	}
-	return nil
+	return errUntrusted
 }
 
 // note starts a change with its note in the journal of the folder.

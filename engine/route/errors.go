@@ -15,8 +15,14 @@ var ErrNoModel = event.NewRemedied(event.RemedyKey, `there is no model to ask. D
   or set FORGE_BASE_URL and FORGE_MODEL to any server that speaks OpenAI's API;
   or try forge demo, which needs no model`)
 
-// ErrOffline is the advice if only this machine may be called.
-var ErrOffline = event.NewRemedied(event.RemedyModel, "start a server on this machine (such as Ollama), or turn models.offline and FORGE_OFFLINE off")
+// offline returns the advice if only this machine may be called.
+func offline(s config.Settings) error {
+	way := "turn models.offline and FORGE_OFFLINE off"
+	if s.OnlyRun {
+		way = "start the task again without --offline, and not in the mode offline-safe"
+	}
+	return event.NewRemedied(event.RemedyModel, "start a server on this machine (such as Ollama), or "+way)
+}
 
 // ChoiceError means that servers were found, but the model is ambiguous.
 type ChoiceError struct {

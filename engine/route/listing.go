@@ -112,7 +112,7 @@ func (r *Router) ask(ctx context.Context, s config.Settings, p config.Provider, 
 // allowed rejects providers that the settings forbid, before a Connector is called.
 func allowed(s config.Settings, p config.Provider) error {
 	if s.Offline && !p.Local() {
-		return fmt.Errorf("%s (%s) is not on this machine, and Forge is offline: %w", p.Title, p.Place(), ErrOffline)
+		return fmt.Errorf("%s (%s) is not on this machine, and Forge is offline: %w", p.Title, p.Place(), offline(s))
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func TestOffline_NothingElsewhereIsAskedOrBuilt(t *testing.T) {
 	}{
 		"the model of this machine":   {vars: with(), models: map[string][]string{lmstudio: {"qwen2.5-coder-7b"}}, want: "qwen2.5-coder-7b at 127.0.0.1:1234"},
 		"instead of a hosted one":     {vars: with("FORGE_MODEL", "openai/gpt-4o"), models: map[string][]string{lmstudio: {"llama3", "qwen2.5-coder-7b"}}, want: "qwen2.5-coder-7b at 127.0.0.1:1234", says: "gpt-4o of OpenAI is not on this machine"},
-		"no local server":             {vars: with(), says: "start a server on this machine"},
+		"no local server":             {vars: with(), says: "or turn models.offline and FORGE_OFFLINE off"},
 		"a hosted one, no local":      {vars: with("FORGE_MODEL", "openai/gpt-4o"), says: "OpenAI (api.openai.com) is not on this machine"},
 		"FORGE_BASE_URL elsewhere":    {vars: with("FORGE_BASE_URL", other, "FORGE_MODEL", "m"), says: "10.0.0.7:9000"},
 		"FORGE_BASE_URL, no model":    {vars: with("FORGE_BASE_URL", other), says: "10.0.0.7:9000"},

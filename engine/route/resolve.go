@@ -47,7 +47,7 @@ func (r *Router) find(ctx context.Context, s config.Settings, tier llm.Tier, ref
 	}
 	t := target{provider: p, model: ref.Model, why: ref.Source}
 	if p.Local() && s.Offline && isCloud(ref.Model) {
-		return r.insteadOf(ctx, s, tier, p, ref.Model, fmt.Errorf("%s passes %s on to another machine, and Forge is offline: %w", p.Title, ref.Model, ErrOffline))
+		return r.insteadOf(ctx, s, tier, p, ref.Model, fmt.Errorf("%s passes %s on to another machine, and Forge is offline: %w", p.Title, ref.Model, offline(s)))
 	}
 	if !p.Local() || p.Pinned {
 		return t, nil // the server itself reports whether it has it
@@ -158,7 +158,7 @@ func (r *Router) amongLocals(ctx context.Context, s config.Settings, tier llm.Ti
 	case ctx.Err() != nil:
 		return target{}, ctx.Err()
 	case len(servers) == 0 && s.Offline:
-		return target{}, fmt.Errorf("no server on this machine answers, and Forge is offline: %w", ErrOffline)
+		return target{}, fmt.Errorf("no server on this machine answers, and Forge is offline: %w", offline(s))
 	case len(servers) == 0:
 		return target{}, ErrNoModel
 	case ref.Named():

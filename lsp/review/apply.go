@@ -141,10 +141,7 @@ func (ap *applier) apply(ctx context.Context, r *Review, ids []string, by way) (
 }
 
 // The answers to whether the user trusts a folder.
-const (
-	answerTrust = "Trust and apply"
-	answerLeave = "Don't apply"
-)
+const answerTrust, answerLeave = "Trust and apply", "Don't apply"
 
 // admitted asks the user to trust a folder before the first change in it.
 func (ap *applier) admitted(ctx context.Context, folder editor.Folder) error {

@@ -40,7 +40,8 @@ func (rv *Reviewer) check(ctx context.Context, a *api.CheckArgs) (api.Proposal, 
 	rv.board.touchReview(r)
 	err = rv.try(ctx, r, a.What == "open")
 	r.endChecking(mine)
-	rv.applier.changed(ctx, r)
+	rv.applier.taken(r)
+	rv.board.touchReview(r)
 	return rv.wireProposal(r), err
 }
 
@@ -54,7 +55,7 @@ func (rv *Reviewer) try(ctx context.Context, r *Review, open bool) error {
 	p := r.view()
 	open = open || p.TakesOpen()
 	of := p.Taken(open)
-	var trial checks.Trial
+	trial := checks.Trial{Run: p.RunID}
 	if open {
 		if trial.With, err = p.With(now.lookup); err != nil {
 			return err

@@ -57,6 +57,10 @@ func TestRuns_SayWhatHasBecomeOfTheChange(t *testing.T) {
 	is("undone", "undone")
 	w.said(0, "redo", "--yes")
 	is("applied", "applied")
+	w.said(0, "undo", "--yes")
+	w.said(0, "untrust")
+	w.said(0, "resume", run.RunID, "--yes", "--trust")
+	is("applied", "applied")
 	w.played()
 }
 

@@ -58,7 +58,7 @@ func TestRunTools_RejectsInvalidArgumentsBeforeTheRun(t *testing.T) {
 		"a mode that reads": {[]string{"--mode", "plan", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "a run that only answers accepts no tools"},
 		"a plan":            {[]string{"--plan", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "--tool does not use --plan: leave it out"},
 		"a small plan":      {[]string{"--lite", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "--tool does not use --lite: leave it out"},
-		"a profile":         {[]string{"--profile", "tdd", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "--tool does not use --profile: leave it out"},
+		"a profile":         {[]string{"--profile", "tdd", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "--profile tdd does not use --tool: leave it out"},
 		"neither task":      {nil, "the task is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {

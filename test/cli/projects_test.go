@@ -75,13 +75,15 @@ func TestProjects_ChangesFromAFolderInThemAreUndoneThere(t *testing.T) {
 	w := scripted(t, `
 - {match: {node: answer}, times: -1, reply: {text: "It adds."}}`, map[string]string{
 		"go.mod": "module example.com/m\n\ngo 1.24\n", "m.go": "package m\n\nconst Text = \"old\"\n",
-		"near/near.go": "package near\n\nimport \"example.com/m\"\n\nconst Text = m.Text + \"old\"\n",
+		"near/near.go":     "package near\n\nimport \"example.com/m\"\n\nconst Text = m.Text + \"old\"\n\nvar local = Text\n",
+		"near/below/n.txt": "deep\n", "near/.vscode/tasks.json": "{\"make\": 1}\n",
 	})
 	w.git("init", "-q")
 	w.said(0, "trust")
 	near := filepath.Join(w.root, "near")
 	now := func() map[string]string {
-		return map[string]string{"m.go": texts(t, w.root)["m.go"], "near/near.go": texts(t, near)["near.go"]}
+		return map[string]string{"m.go": texts(t, w.root)["m.go"], "near/near.go": texts(t, near)["near.go"],
+			"near/below/n.txt": texts(t, filepath.Join(near, "below"))["n.txt"], "near/.vscode/tasks.json": texts(t, filepath.Join(near, ".vscode"))["tasks.json"]}
 	}
 	before := now()
 	patch := filepath.Join(t.TempDir(), "patch.diff")
@@ -94,6 +96,10 @@ func TestProjects_ChangesFromAFolderInThemAreUndoneThere(t *testing.T) {
 		"a replacement in it":        {[]string{"replace", "old", "new"}, map[string]string{"m.go": `"old"`, "near/near.go": `"new"`}},
 		"a replacement in its files": {[]string{"replace", "old", "new", "--path", "*.go"}, map[string]string{"m.go": `"old"`, "near/near.go": `"new"`}},
 		"a patch of its files":       {[]string{"apply", patch}, map[string]string{"m.go": `"old"`, "near/near.go": `"new"`}},
+		"names at any depth":         {[]string{"replace", "deep", "flat", "--path", "*.txt"}, map[string]string{"m.go": `"old"`, "near/below/n.txt": "flat"}},
+		"a file as it is printed":    {[]string{"rename", "local", "own", "--path", "near/near.go"}, map[string]string{"near/near.go": "own"}},
+		"a file by its whole path":   {[]string{"rename", "local", "own", "--path", filepath.Join(near, "near.go")}, map[string]string{"near/near.go": "own"}},
+		"a control file":             {[]string{"replace", "make", "run", "--path", ".vscode/tasks.json", "--allow-control", ".vscode/tasks.json"}, map[string]string{"near/.vscode/tasks.json": "run"}},
 	} {
 		w.said(0, append(c.args, "--yes", "--dir", near)...)
 		for file, text := range c.want {
@@ -104,5 +110,7 @@ func TestProjects_ChangesFromAFolderInThemAreUndoneThere(t *testing.T) {
 	}
 	said := w.said(0, "ask", "--dir", "near", "--file", "near.go", "what is this?")
 	require.Contains(t, said, "[forge] near is part of the project in ")
-	require.Contains(t, w.said(2, "ask", "--dir", "near", "--file", "m.go", "what is this?"), "--file near/m.go does not exist")
+	require.Contains(t, w.said(2, "ask", "--dir", "near", "--file", "no.go", "what is this?"), "--file near/no.go does not exist")
+	w.said(0, "untrust")
+	require.Contains(t, w.said(3, "replace", "old", "new", "--yes", "--dir", "near"), "use --trust, or forge trust "+w.root)
 }

@@ -83,7 +83,7 @@ func (w *world) begunAnew(good, bad api.TaskInfo) {
 	code, stdout, stderr := w.run("task", "resume", bad.ID, "--yes")
 	require.Zero(w.t, code, stderr)
 	require.Equal(w.t, bad.ID+" is draft\n", stdout)
-	require.Equal(w.t, "[forge] a draft is not started, so that it does not use --yes: leave it out\n[forge] to start it: forge run --task "+bad.ID+"\n", stderr)
+	require.Equal(w.t, "[forge] a draft is not started, so it does not use --yes: leave it out\n[forge] to start it: forge run --task "+bad.ID+"\n", stderr)
 	require.Contains(w.t, w.refused(2, "run", "--task", bad.ID, "add Add"), "has its own task")
 	code, _, stderr = w.run("run", "--yes", "--task", bad.ID)
 	require.Equal(w.t, 3, code, stderr)

@@ -106,7 +106,7 @@ func (f *memoryFlags) oneKind() error {
 func (f *memoryFlags) counts() error {
 	switch tier := memory.Tier(f.tier); {
 	case f.limit < 0:
-		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--limit %d: want a number of rows above 0", f.limit))
+		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--limit %d: want a number of rows, or 0 for all", f.limit))
 	case f.priority != 0 && tier != "" && tier != memory.Long:
 		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--priority orders the tier long: leave it out with --tier %s", f.tier))
 	}

@@ -52,7 +52,7 @@ With --batch each input line is a request, and each output line is its answer. d
 	c.Flags().IntVarP(&f.limit, "limit", "k", 10, "limit of files")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	c.Flags().BoolVar(&f.batch, "batch", false, "answer requests in JSON lines from stdin")
-	terminal.TakesOnly(c, "batch", "dir", "root")
+	terminal.TakesOnly(c, "batch", "dir", "root", "json")
 	return c
 }
 

@@ -1,11 +1,11 @@
 package look
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,17 +33,15 @@ func NewValidate(t terminal.Terminal) *cobra.Command {
 		Example: "  forge validate\n  forge validate --trust --json\n  forge validate --gate \"go vet\"\n  forge validate --cwd services/api --file services/api/openapi.json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			root, inside, err := terminal.ProjectFolder(dir)
+			at, err := terminal.PlaceOf(dir)
 			if err != nil {
 				return err
 			}
-			if inside != "" {
-				wanted.Cwd = path.Join(inside, wanted.Cwd)
-				for i, file := range wanted.Files {
-					wanted.Files[i] = path.Join(inside, file)
-				}
+			wanted.Cwd = cmp.Or(at.Path(wanted.Cwd), at.Inside)
+			for i, file := range wanted.Files {
+				wanted.Files[i] = at.Path(file)
 			}
-			return terminal.InFolder(t, root, func(e *engine.Engine, root string) error {
+			return terminal.InFolder(t, at.Root, func(e *engine.Engine, root string) error {
 				if trust {
 					if err := e.Trust(root); err != nil {
 						return terminal.ExitWith(terminal.ExitBlocked, err.Error())

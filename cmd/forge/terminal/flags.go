@@ -116,21 +116,31 @@ func (f *LimitFlags) Given() (execution.Limits, error) {
 
 // ModelFlags choose a model for one command.
 type ModelFlags struct {
+	command *cobra.Command
 	Name    string // "model" or "provider/model"
 	Offline bool
 }
 
 // Add adds the flags to a command.
 func (f *ModelFlags) Add(c *cobra.Command) {
+	f.command = c
 	c.Flags().StringVar(&f.Name, "model", "", "the model, or provider/model; forge models lists them")
-	c.Flags().BoolVar(&f.Offline, "offline", false, "use only servers on this machine and download nothing")
+	c.Flags().BoolVar(&f.Offline, "offline", false, "use only servers on this machine and download nothing; --offline=false overrides your settings")
 }
 
 // Models returns the flags as settings.
 func (f *ModelFlags) Models() config.Models {
 	m := config.Models{Default: f.Name}
-	if f.Offline {
+	if f.command.Flags().Changed("offline") {
 		m.Offline = &f.Offline
 	}
 	return m
+}
+
+// Resumes rejects flags that a resumed run would not obey.
+func (f *ModelFlags) Resumes() error {
+	if f.command.Flags().Changed("offline") && !f.Offline {
+		return ExitWith(ExitUsage, "--offline=false: a run that was started with --offline stays offline; leave it out, or start the task again")
+	}
+	return nil
 }

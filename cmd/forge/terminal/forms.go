@@ -99,9 +99,9 @@ func withoutFlags(c *cobra.Command, form string, unread func(name string) bool) 
 	return fmt.Errorf("%s does not use %s: leave them out", form, flagNames(left, " and "))
 }
 
-// given reports whether the user has set a flag. A switch that is set to its default, as scripts do, is as good as left out.
+// given reports whether the user has set a flag. One that is set to its default, as scripts do, is as good as left out.
 func given(f *pflag.Flag) bool {
-	return f.Changed && (f.Value.Type() != "bool" || f.Value.String() != f.DefValue)
+	return f.Changed && f.Value.String() != f.DefValue
 }
 
 // flagNames lists flags in a sentence.

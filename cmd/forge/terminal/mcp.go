@@ -30,6 +30,7 @@ func (o Options) mcpOf(s config.Settings) func(offline bool) tool.MCPSession {
 		return nil
 	}
 	return func(offline bool) tool.MCPSession {
+		s := s
 		s.Offline = s.Offline || offline
 		var servers []mcp.Server
 		for _, server := range s.MCP {

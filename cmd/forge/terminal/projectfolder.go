@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,33 +34,82 @@ func ProjectFolder(dir string) (root, inside string, err error) {
 	}
 }
 
-// Within returns a path that the user named in a folder as a path in the project; inside is that of ProjectFolder. Empty and absolute ones stay.
-func Within(inside, name string) string {
-	if name == "" || filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(filepath.FromSlash(inside), name)
+// Place is the folder that a command works on, and the folder in it that the user is in or names.
+type Place struct {
+	Root   string // the project
+	Inside string // the path of the folder in it; empty if they are the same
 }
 
-// Below returns the patterns of paths in the project that are meant in a folder of it; without patterns the folder.
-func Below(inside string, patterns []string) (all []string) {
-	if inside != "" && len(patterns) == 0 {
-		return []string{inside}
+// PlaceOf is ProjectFolder as a place.
+func PlaceOf(dir string) (at Place, err error) {
+	at.Root, at.Inside, err = ProjectFolder(dir)
+	return at, err
+}
+
+// WorkedOn is PlaceOf for a run. It says that the run works on the project.
+func WorkedOn(t Terminal, dir string) (Place, error) {
+	at, err := PlaceOf(dir)
+	if err == nil && at.Inside != "" {
+		fmt.Fprintf(t.Err, "[forge] %s is part of the project in %s: the run works on the project\n", at.Inside, at.Root)
+	}
+	return at, err
+}
+
+// Path returns the path in the project of one that is relative to the folder. Empty and absolute ones stay.
+func (p Place) Path(name string) string {
+	if name == "" || path.IsAbs(name) || filepath.IsAbs(name) {
+		return name
+	}
+	return path.Join(p.Inside, filepath.ToSlash(name))
+}
+
+// File returns the path in the project of an existing file that the user names: relative to the folder, absolute, or as Forge prints it, relative
+// to the project.
+func (p Place) File(name string) string {
+	if inside, err := filepath.Rel(p.Root, name); filepath.IsAbs(name) && err == nil && filepath.IsLocal(inside) {
+		return filepath.ToSlash(inside)
+	}
+	if below := p.Path(name); p.has(below) || !p.has(filepath.ToSlash(name)) {
+		return below
+	}
+	return filepath.ToSlash(name)
+}
+
+func (p Place) has(name string) bool {
+	_, err := os.Lstat(filepath.Join(p.Root, filepath.FromSlash(name)))
+	return err == nil
+}
+
+// Patterns returns the patterns of paths in the project that are meant in the folder; without patterns the folder. One without a slash that names nothing
+// in the folder is a pattern of names at any depth.
+func (p Place) Patterns(patterns []string) (all []string) {
+	if p.Inside == "" {
+		return patterns
+	}
+	if len(patterns) == 0 {
+		return []string{p.Inside}
 	}
 	for _, pattern := range patterns {
-		all = append(all, filepath.ToSlash(Within(inside, pattern)))
+		below := p.File(pattern)
+		if !strings.ContainsAny(pattern, `/\`) && !p.has(below) {
+			below = path.Join(p.Inside, "**", pattern)
+		}
+		all = append(all, below)
 	}
 	return all
 }
 
-// WorkedOn is ProjectFolder for a run, which may concern a file in the folder. It says that the run works on the project, and returns the path of
-// the file in it.
-func WorkedOn(t Terminal, dir, file string) (root, path string, err error) {
-	root, inside, err := ProjectFolder(dir)
-	if err == nil && inside != "" {
-		fmt.Fprintf(t.Err, "[forge] %s is part of the project in %s: the run works on the project\n", inside, root)
+// FromHere returns a path in a folder relative to the working directory.
+func FromHere(root, name string) string {
+	whole := filepath.Join(root, filepath.FromSlash(name))
+	here, err := os.Getwd()
+	if err != nil {
+		return whole
 	}
-	return root, Within(inside, file), err
+	if here, err = filepath.Rel(here, whole); err != nil {
+		return whole
+	}
+	return here
 }
 
 func isProject(dir string) bool {

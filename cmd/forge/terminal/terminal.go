@@ -103,13 +103,13 @@ func InProject(t Terminal, dir string, do func(e *engine.Engine, root string) er
 	return InProjectWith(t, dir, config.Models{}, do)
 }
 
-// Inside is InProject that also calls do with the path of the folder in the project; empty if they are the same.
-func Inside(t Terminal, dir string, do func(e *engine.Engine, root, inside string) error) error {
-	root, inside, err := ProjectFolder(dir)
+// InPlace is InProject that also calls do with the folder in the project.
+func InPlace(t Terminal, dir string, do func(e *engine.Engine, at Place) error) error {
+	at, err := PlaceOf(dir)
 	if err != nil {
 		return err
 	}
-	return in(t, root, config.Models{}, func(e *engine.Engine, root string) error { return do(e, root, inside) })
+	return in(t, at.Root, config.Models{}, func(e *engine.Engine, _ string) error { return do(e, at) })
 }
 
 // InProjectWith is InProject with model flags.

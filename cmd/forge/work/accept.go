@@ -126,7 +126,7 @@ func trusted(ctx context.Context, d *terminal.Dialogue, e *engine.Engine, root s
 		return blocked(err)
 	}
 	if !d.Interactive {
-		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("the folder %s is not trusted: if you trust the code in it, use --trust, or forge trust", root))
+		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("the folder %[1]s is not trusted: if you trust the code in it, use --trust, or forge trust %[1]s", root))
 	}
 	answer, err := d.Decide(ctx, event.Question{
 		Kind: event.AskTrust, Title: "Do you trust the code in " + root + "?",

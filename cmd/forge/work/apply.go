@@ -67,7 +67,7 @@ changes, and each output line is its answer. docs/apply.md describes the fields.
 	c.Flags().StringVar(&f.run, "run", "", "apply the change of this run instead of a patch")
 	c.Flags().BoolVar(&f.unverified, "allow-unverified", false, "with --run and --yes: apply a change that the run did not accept")
 	c.Flags().BoolVar(&f.batch, "batch", false, "answer edits of texts in memory, as JSON lines from stdin")
-	terminal.TakesOnly(c, "batch")
+	terminal.TakesOnly(c, "batch", "json")
 	terminal.TakesOnly(c, "run", "yes", "trust", "allow-control", "allow-unverified", "dry-run", "json")
 	terminal.Needs(c, "allow-unverified", "run")
 	terminal.Needs(c, "allow-unverified", "yes")

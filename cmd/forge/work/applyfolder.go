@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"forge/cmd/forge/terminal"
@@ -19,8 +18,8 @@ import (
 
 // applyFile applies a patch to a folder, after consent, and records it for undo.
 func applyFile(ctx context.Context, t terminal.Terminal, f applyFlags, name string) error {
-	return terminal.Inside(t, f.dir, func(e *engine.Engine, root, inside string) error {
-		if err := e.Recover(ctx, root); err != nil { // before any file is read
+	return terminal.InPlace(t, f.dir, func(e *engine.Engine, at terminal.Place) error {
+		if err := e.Recover(ctx, at.Root); err != nil { // before any file is read
 			return blocked(err)
 		}
 		text, err := readPatch(ctx, t, name)
@@ -30,7 +29,8 @@ func applyFile(ctx context.Context, t terminal.Terminal, f applyFlags, name stri
 		if name == "-" {
 			t.Interactive = false // stdin is the patch
 		}
-		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f, root: root, inside: inside}
+		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f, root: at.Root, at: at}
+		a.flags.control = f.control.in(at)
 		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
 		return printed(t, f.json, &a.outcome, a.apply(ctx, text, name))
 	})
@@ -42,7 +42,7 @@ type application struct {
 	engine  *engine.Engine
 	flags   applyFlags
 	root    string
-	inside  string            // the path of the folder in it that the patch is about
+	at      terminal.Place    // the folder in it that the patch is about
 	over    []string          // existing files that the patch would replace
 	moved   map[string]string // old paths of moved files, by their new path
 	outcome applyOutcome
@@ -137,7 +137,7 @@ func (a *application) resolve(ctx context.Context, text string) (patch.ChangeSet
 	if err != nil {
 		return patch.ChangeSet{}, err
 	}
-	p = under(p, a.inside)
+	p = under(p, a.at)
 	a.moved = sources(p)
 	files := workspace.Snapshot{Root: a.root}
 	var changes patch.ChangeSet
@@ -156,9 +156,9 @@ func (a *application) resolve(ctx context.Context, text string) (patch.ChangeSet
 }
 
 // under returns a patch of a folder as one of the project that the folder is in.
-func under(p patch.Patch, inside string) patch.Patch {
+func under(p patch.Patch, at terminal.Place) patch.Patch {
 	for i, op := range p.Ops {
-		p.Ops[i].Path, p.Ops[i].To = filepath.ToSlash(terminal.Within(inside, op.Path)), filepath.ToSlash(terminal.Within(inside, op.To))
+		p.Ops[i].Path, p.Ops[i].To = at.Path(op.Path), at.Path(op.To)
 	}
 	return p
 }

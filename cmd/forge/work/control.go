@@ -23,6 +23,14 @@ func (f *controlFlags) add(c *cobra.Command) {
 		"with --yes: also change this file, which an editor, git, a shell, a CI system or the next model acts on; repeatable")
 }
 
+// in also allows the files as the user names them in a folder of the project.
+func (f controlFlags) in(at terminal.Place) controlFlags {
+	for _, name := range f.allowed {
+		f.allowed = append(f.allowed, at.Path(name))
+	}
+	return f
+}
+
 // uncovered lists the files of a proposal that --yes does not cover.
 func (f controlFlags) uncovered(p *proposal.Proposal) []proposal.File {
 	return slices.DeleteFunc(p.Guarded(), func(file proposal.File) bool { return slices.Contains(f.allowed, file.Change.Path) })

@@ -46,7 +46,7 @@ func NewPlan(t terminal.Terminal) *cobra.Command {
 
 // makePlan runs a planner, and writes its plan to a new file of the folder.
 func makePlan(ctx context.Context, t terminal.Terminal, f readFlags, task string) error {
-	return f.read(ctx, t, pipeline.Plan, task, func(r reading) error { return r.planned(t, f.json) })
+	return f.read(ctx, t, pipeline.Plan, func() string { return task }, func(r reading) error { return r.planned(t, f.json) })
 }
 
 // planned writes the plan of a run that only plans, if it has one, and returns the exit code of the program. One with faults is written,
@@ -60,19 +60,20 @@ func (r reading) planned(t terminal.Terminal, asJSON bool) error {
 	if err != nil {
 		return fmt.Errorf("write the plan: %w", err)
 	}
+	here := inert.Text(terminal.FromHere(r.run.Root, name))
 	switch {
 	case asJSON:
 		err = terminal.WriteJSON(t.Out, struct {
 			readOutcome
-			Path string `json:"path"` // relative to the folder
+			Path string `json:"path"` // relative to the project
 		}{r.outcome(), name})
 	case usable:
 		fmt.Fprint(t.Out, inert.Text(plan.Plan{Parts: made.Parts}.Markdown(nil)))
-		fmt.Fprintf(t.Err, "[forge] the plan is in %s: edit it, and carry it out with: forge run --plan-file %s\n", inert.Text(name), inert.Text(name))
+		fmt.Fprintf(t.Err, "[forge] the plan is in %s: edit it, and carry it out with: forge run --plan-file %s\n", here, here)
 	default:
 		_, faults := plan.Read(text, nil)
-		printFaults(t, name, faults)
-		fmt.Fprintf(t.Err, "[forge] the planner's last answer is in %s: correct it, and carry it out with: forge run --plan-file %s\n", inert.Text(name), inert.Text(name))
+		printFaults(t, here, faults)
+		fmt.Fprintf(t.Err, "[forge] the planner's last answer is in %s: correct it, and carry it out with: forge run --plan-file %s\n", here, here)
 	}
 	return errors.Join(err, exitFor(r.result.State))
 }

@@ -59,12 +59,12 @@ func dryRun(ctx context.Context, t terminal.Terminal, f promptFlags, task string
 	if !f.dry {
 		return terminal.ExitWith(terminal.ExitUsage, "forge prompt sends nothing: --dry-run is required")
 	}
-	root, inside, err := terminal.ProjectFolder(f.dir)
+	at, err := terminal.PlaceOf(f.dir)
 	if err != nil {
 		return err
 	}
-	f.file = terminal.Within(inside, f.file)
-	return terminal.Explained(terminal.InProjectWith(t, root, f.model.Models(), func(e *engine.Engine, root string) error {
+	f.file = at.File(f.file)
+	return terminal.Explained(terminal.InProjectWith(t, at.Root, f.model.Models(), func(e *engine.Engine, root string) error {
 		if err := f.check(root); err != nil {
 			return err
 		}

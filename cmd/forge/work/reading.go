@@ -44,12 +44,14 @@ type reading struct {
 	result execution.Result
 }
 
-// read executes the run, shows its progress, and passes its result to report.
-func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.Recipe, task string, report func(r reading) error) error {
-	root, file, err := terminal.WorkedOn(t, f.dir, f.file)
-	if f.file = file; err != nil {
+// read executes the run, shows its progress, and passes its result to report. It calls task when the file is that of the project.
+func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.Recipe, task func() string, report func(r reading) error) error {
+	at, err := terminal.WorkedOn(t, f.dir)
+	if err != nil {
 		return err
 	}
+	root := at.Root
+	f.file = at.File(f.file)
 	focus, err := f.focus(root)
 	if err != nil {
 		return err
@@ -66,7 +68,7 @@ func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.R
 	defer e.Close()
 	talk := terminal.NewDialogue(t)
 	run, err := e.Start(engine.Request{
-		Task: task, Recipe: string(recipe), Snapshot: workspace.Snapshot{Root: root}, Focus: focus, AskSpec: !f.yes, Asker: talk, Limits: limits,
+		Task: task(), Recipe: string(recipe), Snapshot: workspace.Snapshot{Root: root}, Focus: focus, AskSpec: !f.yes, Asker: talk, Limits: limits,
 		Thread: f.thread.ID, Offline: f.model.Offline, Model: f.model.Name,
 	})
 	if err != nil {
@@ -140,7 +142,7 @@ func NewAsk(t terminal.Terminal) *cobra.Command {
   forge ask --continue "and in which tests?"`,
 		Args: terminal.OneTask,
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.read(c.Context(), t, pipeline.Ask, args[0], func(r reading) error {
+			return f.read(c.Context(), t, pipeline.Ask, func() string { return args[0] }, func(r reading) error {
 				if f.json {
 					return terminal.WriteJSON(t.Out, r.outcome())
 				}

@@ -42,9 +42,9 @@ To undo, use forge undo. See docs/rename.md.`,
 		Args:    terminal.BothOf("the name and the new one", "forge rename fetchUser loadUser"),
 		RunE: func(c *cobra.Command, args []string) error {
 			a := &api.RenameArgs{Symbol: args[0], To: args[1], Line: f.line, Scope: f.scope, Everywhere: f.everywhere}
-			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, in service.Folder, inside string) (service.Swept, error) {
-				a.Path = terminal.Within(inside, f.path)
-				return service.Rename(ctx, f.asking(e), in, a)
+			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, at terminal.Place) (service.Swept, error) {
+				a.Path = at.File(f.path)
+				return service.Rename(ctx, f.asking(e), service.At(at.Root), a)
 			})
 		},
 	}
@@ -69,9 +69,9 @@ The count of each file is shown. To undo, use forge undo. See docs/rename.md.`,
 		Args: terminal.BothOf("the text and its replacement", "forge replace http://example.com https://example.com"),
 		RunE: func(c *cobra.Command, args []string) error {
 			a := &api.ReplaceArgs{Find: args[0], Replace: args[1], Word: f.word, Regexp: f.regexp, Variants: f.variants}
-			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, in service.Folder, inside string) (service.Swept, error) {
-				a.Paths = terminal.Below(inside, f.paths)
-				return service.Replace(ctx, f.asking(e), in, a)
+			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, at terminal.Place) (service.Swept, error) {
+				a.Paths = at.Patterns(f.paths)
+				return service.Replace(ctx, f.asking(e), service.At(at.Root), a)
 			})
 		},
 	}
@@ -118,18 +118,19 @@ func (f *renameFlags) add(c *cobra.Command) {
 
 // sweep computes the change, shows it, and applies it after consent, as forge apply does.
 func (f *renameFlags) sweep(ctx context.Context, t terminal.Terminal, do sweep) error {
-	return terminal.Inside(t, f.dir, func(e *engine.Engine, root, inside string) error {
-		if err := e.Recover(ctx, root); err != nil { // before any file is read
+	return terminal.InPlace(t, f.dir, func(e *engine.Engine, at terminal.Place) error {
+		if err := e.Recover(ctx, at.Root); err != nil { // before any file is read
 			return blocked(err)
 		}
-		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f.applyFlags, root: root}
+		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f.applyFlags, root: at.Root}
+		a.flags.control = f.control.in(at)
 		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
-		return printed(t, f.json, &a.outcome, a.sweep(ctx, func() (service.Swept, error) { return do(ctx, e, service.At(root), inside) }))
+		return printed(t, f.json, &a.outcome, a.sweep(ctx, func() (service.Swept, error) { return do(ctx, e, at) }))
 	})
 }
 
-// sweep computes a change of a project; inside is the path of the folder in it that the user named.
-type sweep func(ctx context.Context, e *engine.Engine, in service.Folder, inside string) (service.Swept, error)
+// sweep computes a change of a project.
+type sweep func(ctx context.Context, e *engine.Engine, at terminal.Place) (service.Swept, error)
 
 func (a *application) sweep(ctx context.Context, do func() (service.Swept, error)) error {
 	if a.flags.trust && !a.flags.dryRun {

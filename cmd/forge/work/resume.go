@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -51,6 +52,7 @@ func (f *RunFlags) addResume(c *cobra.Command) {
 	c.Flags().BoolVar(&f.wholeSuite, "whole-suite", false, "in a folder with many tests: run all of them before you are asked about the change")
 	c.Flags().BoolVar(&f.json, "json", false, "print new events as JSON lines, then the result")
 	f.limits.Add(c, "")
+	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
 	f.model.Add(c)
 }
 
@@ -63,7 +65,7 @@ func (f RunFlags) resuming(t terminal.Terminal, e *engine.Engine) Session {
 
 func resume(ctx context.Context, t terminal.Terminal, f RunFlags, id string) error {
 	limits, err := f.limits.Given()
-	if err != nil {
+	if err = cmp.Or(err, f.model.Resumes()); err != nil {
 		return err
 	}
 	return terminal.InProjectWith(t, f.dir, f.model.Models(), func(e *engine.Engine, root string) error {
@@ -146,22 +148,4 @@ func whyOpen(r history.Run) string {
 		return "not applied"
 	}
 	return string(r.State)
-}
-
-// remind mentions the newest interrupted run of a folder. It is only a hint: it reports no error, because the commands that need the
-// run do.
-func remind(ctx context.Context, t terminal.Terminal, e *engine.Engine, root string) {
-	if trusted, err := e.Trusted(root); err != nil || !trusted {
-		return
-	}
-	runs, err := e.Interrupted(ctx, root)
-	if err != nil || len(runs) == 0 {
-		return
-	}
-	more := ""
-	if len(runs) > 1 {
-		more = fmt.Sprintf(" (and %d more)", len(runs)-1)
-	}
-	fmt.Fprintf(t.Err, "[forge] a run was interrupted %s%s: \"%s\"; to resume: forge resume %s\n",
-		service.Ago(time.Since(runs[0].Active)), more, inert.Text(runs[0].Title), runs[0].ID)
 }

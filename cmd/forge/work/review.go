@@ -38,8 +38,8 @@ func NewReview(t terminal.Terminal) *cobra.Command {
 			if err := f.check(); err != nil {
 				return err
 			}
-			recipe, task := f.request()
-			return f.read(c.Context(), t, recipe, task, func(r reading) error { return r.printReview(t, f) })
+			recipe, _ := f.request()
+			return f.read(c.Context(), t, recipe, func() string { _, task := f.request(); return task }, func(r reading) error { return r.printReview(t, f) })
 		},
 	}
 	f.add(c, "is reviewed")
@@ -92,7 +92,7 @@ func (r reading) printReview(t terminal.Terminal, f reviewFlags) error {
 	case f.sarif:
 		err = terminal.WriteJSON(t.Out, service.SARIF(*review))
 	default:
-		err = printIssues(t, *review)
+		err = printIssues(t, r.run.Root, *review)
 	}
 	if err != nil || r.result.State != event.Succeeded || review == nil || review.Verdict != gate.Fail {
 		return err
@@ -103,8 +103,9 @@ func (r reading) printReview(t terminal.Terminal, f reviewFlags) error {
 	return &terminal.ExitError{Code: terminal.ExitFailed}
 }
 
-func printIssues(t terminal.Terminal, review gate.Report) error {
+func printIssues(t terminal.Terminal, root string, review gate.Report) error {
 	for _, f := range review.Findings {
+		f.Path = terminal.FromHere(root, f.Path)
 		if _, err := fmt.Fprintln(t.Out, inert.Text(issueLine(f))); err != nil {
 			return err
 		}

@@ -134,10 +134,12 @@ func (f RunFlags) check(root string) error {
 }
 
 func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) error {
-	root, file, err := terminal.WorkedOn(t, f.dir, f.file)
-	if f.file = file; err != nil {
+	at, err := terminal.WorkedOn(t, f.dir)
+	if err != nil {
 		return err
 	}
+	root := at.Root
+	f.file, f.control = at.File(f.file), f.control.in(at)
 	if err := f.check(root); err != nil {
 		return err
 	}
@@ -156,7 +158,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 		return err
 	}
 	defer e.Close()
-	remind(ctx, t, e.Engine, root)
+	terminal.Remind(ctx, t, e.Engine, root)
 	t.Interactive = t.Interactive && !f.permissions.NonInteractive
 	talk := terminal.NewDialogue(t)
 	talk.Yes = f.Yes

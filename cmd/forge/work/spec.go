@@ -63,7 +63,7 @@ func writeSpec(c *cobra.Command, t terminal.Terminal, f readFlags, args []string
 	if err != nil {
 		return err
 	}
-	return f.read(c.Context(), t, pipeline.Specify, args[0], func(r reading) error {
+	return f.read(c.Context(), t, pipeline.Specify, func() string { return args[0] }, func(r reading) error {
 		kept, err := r.spec(c.Context())
 		if err != nil || !f.json && kept == nil {
 			return err

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -32,7 +33,7 @@ a draft, which is not started. Its run can still be resumed with forge resume.`,
 func resumeTask(c *cobra.Command, t terminal.Terminal, f RunFlags, id string) error {
 	ctx := c.Context()
 	limits, err := f.limits.Given()
-	if err != nil {
+	if err = cmp.Or(err, f.model.Resumes()); err != nil {
 		return err
 	}
 	return terminal.InProjectWith(t, f.dir, f.model.Models(), func(e *engine.Engine, root string) error {
@@ -41,7 +42,7 @@ func resumeTask(c *cobra.Command, t terminal.Terminal, f RunFlags, id string) er
 			return terminal.Explained(err)
 		}
 		if run == "" {
-			if unused := terminal.OnlyFlags(c, "a draft is not started, so that it", "dir", "json"); unused != nil {
+			if unused := terminal.OnlyFlags(c, "a draft is not started, so it", "dir", "json"); unused != nil {
 				fmt.Fprintf(t.Err, "[forge] %v\n", unused)
 			}
 			return terminal.Shown(t, f.json, task, nil, func(r api.TaskInfo) error { return TellTask(t, r) })

@@ -88,7 +88,7 @@ func conclude(report *gate.Report, result sandbox.Result, failed, passed, nothin
 
 // network matches the go command's messages about a module that it has to download: it cannot reach the network, or, before it tries to, cannot write
 // the cache of modules, which gates only read.
-var network = lazyregexp.New(`dial tcp|proxyconnect|no such host|i/o timeout|TLS handshake|connection refused|/cache/download/\S*: (?:read-only file system|permission denied)`)
+var network = lazyregexp.New(`module lookup disabled by GOPROXY=off|dial tcp|proxyconnect|no such host|i/o timeout|TLS handshake|connection refused|/cache/download/\S*: (?:read-only file system|permission denied)`)
 
 // unreachable returns the first finding that only reports that a module could not be fetched: no edit of the
 // tree can fix the network.
