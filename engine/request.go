@@ -61,11 +61,12 @@ type Request struct {
 }
 
 func paramsOf(r Request, s Settings) execution.Params {
+	noReview := s.NoReview || sweepsOnly(r.Direct)
 	p := execution.Params{
 		Task: r.Task, TaskID: r.TaskID, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
 		Earlier: work.Recent(r.Earlier),
-		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, Flags: r.Flags, Plan: r.Plan,
-		NoReview: s.NoReview || sweepsOnly(r.Direct), AtFirst: s.Checks.AtFirst, WholeSuite: cmp.Or(r.WholeSuite, s.Checks.WholeSuite), KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
+		Windows: len(r.Direct) == 0 || !noReview, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, Flags: r.Flags, Plan: r.Plan,
+		NoReview: noReview, AtFirst: s.Checks.AtFirst, WholeSuite: cmp.Or(r.WholeSuite, s.Checks.WholeSuite), KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
 		Grants: s.Grants, Thread: r.Thread, Open: r.open(), Offline: r.Offline, Model: r.Model,
 	}
 	if p.Recipe == "" {

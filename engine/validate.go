@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"forge/engine/checks"
@@ -16,6 +17,9 @@ import (
 
 // ErrNotTrusted means that gates did not run because the user has not trusted the folder.
 var ErrNotTrusted = event.NewRemedied(event.RemedyTrust, "the folder is not trusted, so nothing in it was run: its compilers and tests execute code from it")
+
+// errRestricted is ErrNotTrusted for a folder in a window that the editor has restricted.
+var errRestricted = errors.New("the editor has restricted this workspace, so nothing in it was executed: trust it in the editor")
 
 // Detect finds the projects in a folder and the gates that would check them. The error is ErrNotTrusted for an
 // untrusted folder: detection runs tools.
@@ -96,7 +100,10 @@ func (e *Engine) inTree(
 	if err != nil {
 		return err
 	}
-	if !trusted {
+	switch {
+	case !trusted && e.state.Restricted():
+		return errRestricted
+	case !trusted:
 		return ErrNotTrusted
 	}
 	if err := e.checkNotices(e.settings(ctx, s.Root)); err != nil {

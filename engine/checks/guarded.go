@@ -74,9 +74,10 @@ func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 	if !is || !g.allowed(c.Dir) {
 		return result, err
 	}
-	if c.Jail = nil; offline { // nothing but the tools themselves keeps them from downloading
-		c.Env = append(slices.Clone(c.Env), "GOPROXY=off", "CARGO_NET_OFFLINE=true")
+	if offline && !c.Jail.Network { // nothing but the tools themselves keeps them from downloading
+		c.Env = append(c.Env, "GOPROXY=off", "GONOPROXY=none", "CARGO_NET_OFFLINE=true")
 	}
+	c.Jail = nil
 	result, err = g.runner.Run(ctx, c)
 	result.Layers.Missing = append(result.Layers.Missing, "sandbox ("+unconfined.Reason+"), which you allowed in this folder")
 	return result, err

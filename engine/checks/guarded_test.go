@@ -68,8 +68,9 @@ func TestGuarded_OfflineWithoutASandboxDownloadsNothing(t *testing.T) {
 		ctx  func(context.Context) context.Context
 		want []string
 	}{
-		"offline": {Offline, []string{"A=1", "GOPROXY=off", "CARGO_NET_OFFLINE=true"}},
-		"online":  {func(ctx context.Context) context.Context { return ctx }, []string{"A=1"}},
+		"offline":              {Offline, []string{"A=1", "GOPROXY=off", "GONOPROXY=none", "CARGO_NET_OFFLINE=true"}},
+		"a network of its own": {func(ctx context.Context) context.Context { return networked(Offline(ctx)) }, []string{"A=1"}},
+		"online":               {func(ctx context.Context) context.Context { return ctx }, []string{"A=1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -141,7 +141,7 @@ type Settings struct {
 	Fallback  Ref                   // called if the model of a tier fails
 	Delivery  map[llm.Tier]Delivery //
 	Offline   bool                  // only servers on this machine are called or searched for
-	OnlyRun   bool                  // with Offline: not these settings say so, but the run
+	OnlyRun   bool                  // with Offline: the run says so, whatever the settings say
 	Cache     bool
 	Budget    Budget
 	Network   Network

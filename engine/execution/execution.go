@@ -408,7 +408,11 @@ func (l *Execution) open(ctx context.Context) error {
 // choose chooses the model that most of the run is asked of.
 func (l *Execution) choose(ctx context.Context) error {
 	choice, err := l.host.Choose(ctx, l.chooser(), l.params.Root)
-	if err != nil {
+	switch {
+	case err == nil:
+	case len(l.params.Direct) > 0 && l.params.NoReview: // no model is asked
+		return nil
+	default:
 		return event.WithRemedy(cmp.Or(event.RemedyOf(err), event.RemedyModel), &noModelError{err})
 	}
 	l.model = choice.Primary.Model.Name()

@@ -76,7 +76,7 @@ func (r *Router) Settings(ctx context.Context, folder string) config.Settings {
 // Choose implements llm.Chooser.
 func (r *Router) Choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
 	s := r.options.Settings(ctx, n.Folder)
-	s.OnlyRun = n.Offline && !s.Offline
+	s.OnlyRun = n.Offline
 	s.Offline = s.Offline || n.Offline
 	s.Name(n.Model, "the run")
 	if s.Err != nil {

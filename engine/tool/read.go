@@ -185,8 +185,8 @@ func globbed(pattern string) (func(path string) bool, error) {
 	if pattern == "" {
 		return func(string) bool { return true }, nil
 	}
-	pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, "./"), "/")
-	if !strings.Contains(pattern, "/") {
+	deep := !strings.Contains(pattern, "/")
+	if pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, "./"), "/"); deep {
 		pattern = "**/" + pattern
 	}
 	matches, err := regexp.Compile("^" + expression(pattern) + "$")

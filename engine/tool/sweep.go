@@ -189,7 +189,7 @@ func among(paths []string) (func(path string) bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		wanted = append(wanted, matches)
+		wanted = append(wanted, func(path string) bool { return below(p, path) || matches(path) }) // folders may have such names
 	}
 	return func(path string) bool {
 		return len(wanted) == 0 || slices.ContainsFunc(wanted, func(matches func(string) bool) bool { return matches(path) })

@@ -42,6 +42,7 @@ func (rv *Reviewer) check(ctx context.Context, a *api.CheckArgs) (api.Proposal, 
 	r.endChecking(mine)
 	rv.applier.taken(r)
 	rv.board.touchReview(r)
+	rv.applier.shelf.keep(ctx, r)
 	return rv.wireProposal(r), err
 }
 

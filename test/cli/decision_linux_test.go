@@ -61,6 +61,12 @@ func TestRuns_SayWhatHasBecomeOfTheChange(t *testing.T) {
 	w.said(0, "untrust")
 	w.said(0, "resume", run.RunID, "--yes", "--trust")
 	is("applied", "applied")
+
+	w.said(0, "untrust") // a run that asks for trust first
+	code, stdout, stderr := w.run("run", "--yes", "--tool", "replace_all", "--args", `{"find": "Package sum", "replace": "Package sums"}`)
+	require.Equal(t, 3, code, stdout+stderr)
+	w.said(0, "resume", asked[api.RunsResult](w, "runs").Runs[0].RunID, "--yes", "--trust")
+	is("applied", "applied")
 	w.played()
 }
 

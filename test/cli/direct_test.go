@@ -58,7 +58,7 @@ func TestRunTools_RejectsInvalidArgumentsBeforeTheRun(t *testing.T) {
 		"a mode that reads": {[]string{"--mode", "plan", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "a run that only answers accepts no tools"},
 		"a plan":            {[]string{"--plan", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "--tool does not use --plan: leave it out"},
 		"a small plan":      {[]string{"--lite", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "--tool does not use --lite: leave it out"},
-		"a profile":         {[]string{"--profile", "tdd", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "--profile tdd does not use --tool: leave it out"},
+		"a profile":         {[]string{"--profile", "tdd", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "leave out the profile, or the tool"},
 		"neither task":      {nil, "the task is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -69,4 +69,15 @@ func TestRunTools_RejectsInvalidArgumentsBeforeTheRun(t *testing.T) {
 		})
 	}
 	require.Empty(t, asked[runList](w, "runs").first())
+}
+
+// A rename needs no model, not even for a review, and changes the tests of what it renames: the user asked for that.
+func TestRunTools_RenameWithItsTestsWithoutAModel(t *testing.T) {
+	t.Parallel()
+	w := modelsWorld(t)
+	w.put(map[string]string{"add.go": fineAdd, "add_test.go": "package sum\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Fail()\n\t}\n}\n"})
+	said := w.said(0, "run", "--trust", "--yes", "--tool", "rename", "--args", `{"symbol": "Add", "to": "Plus"}`)
+	require.Contains(t, said, "a rename or a replacement needs none")
+	require.Contains(t, texts(t, w.root)["add_test.go"], "if Plus(1, 2)")
+	require.Contains(t, texts(t, w.root)["add.go"], "func Plus(")
 }

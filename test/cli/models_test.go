@@ -203,6 +203,7 @@ func TestOffline_OpensNoConnection(t *testing.T) {
 		code, _, stderr = flagged.run(args...)
 		require.Equal(t, 3, code, stderr)
 	}
+	require.Contains(t, flagged.said(2, "resume", asked[api.RunsResult](flagged, "runs").Runs[0].RunID, "--offline=false"), "the run was started with --offline, and stays offline")
 	require.Zero(t, through.count(), "nothing was connected to, also when a run is resumed without its flag")
 
 	_, _, _ = flagged.run("models") // the twin: online the same providers are asked

@@ -88,6 +88,8 @@ func TestProjects_ChangesFromAFolderInThemAreUndoneThere(t *testing.T) {
 	before := now()
 	patch := filepath.Join(t.TempDir(), "patch.diff")
 	require.NoError(t, os.WriteFile(patch, []byte("--- a/near.go\n+++ b/near.go\n@@ -5 +5 @@\n-const Text = m.Text + \"old\"\n+const Text = m.Text + \"new\"\n"), 0o600))
+	whole := filepath.Join(t.TempDir(), "whole.diff")
+	require.NoError(t, os.WriteFile(whole, []byte("--- a/near/near.go\n+++ b/near/near.go\n@@ -5 +5 @@\n-const Text = m.Text + \"old\"\n+const Text = m.Text + \"new\"\n"), 0o600))
 	for name, c := range map[string]struct {
 		args []string
 		want map[string]string // what the files contain then
@@ -99,6 +101,8 @@ func TestProjects_ChangesFromAFolderInThemAreUndoneThere(t *testing.T) {
 		"names at any depth":         {[]string{"replace", "deep", "flat", "--path", "*.txt"}, map[string]string{"m.go": `"old"`, "near/below/n.txt": "flat"}},
 		"a file as it is printed":    {[]string{"rename", "local", "own", "--path", "near/near.go"}, map[string]string{"near/near.go": "own"}},
 		"a file by its whole path":   {[]string{"rename", "local", "own", "--path", filepath.Join(near, "near.go")}, map[string]string{"near/near.go": "own"}},
+		"the top, not any depth":     {[]string{"replace", "old", "new", "--path", "../*.go"}, map[string]string{"m.go": `"new"`, "near/near.go": `"old"`}},
+		"a patch as git prints it":   {[]string{"apply", whole}, map[string]string{"m.go": `"old"`, "near/near.go": `"new"`}},
 		"a control file":             {[]string{"replace", "make", "run", "--path", ".vscode/tasks.json", "--allow-control", ".vscode/tasks.json"}, map[string]string{"near/.vscode/tasks.json": "run"}},
 	} {
 		w.said(0, append(c.args, "--yes", "--dir", near)...)
@@ -108,6 +112,10 @@ func TestProjects_ChangesFromAFolderInThemAreUndoneThere(t *testing.T) {
 		w.said(0, "undo", "--yes", "--dir", near)
 		require.Equal(t, before, now(), name)
 	}
+	for _, absent := range []string{"m.go", "below.txt"} { // what is in the project, and not in the folder
+		require.Contains(t, w.said(1, "replace", "old", "new", "--yes", "--dir", near, "--path", absent), "does not occur in any text of near/"+absent)
+	}
+	require.Contains(t, w.said(3, "replace", "make", "run", "--yes", "--dir", near, "--path", ".vscode/tasks.json"), "use --allow-control .vscode/tasks.json")
 	said := w.said(0, "ask", "--dir", "near", "--file", "near.go", "what is this?")
 	require.Contains(t, said, "[forge] near is part of the project in ")
 	require.Contains(t, w.said(2, "ask", "--dir", "near", "--file", "no.go", "what is this?"), "--file near/no.go does not exist")

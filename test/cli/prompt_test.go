@@ -144,7 +144,7 @@ func TestPromptCommand_ShowsSectionsAndTokens(t *testing.T) {
 	w.git("init", "-q") // the project is the folder with go.mod, in the repository
 	inside := asked[api.PromptResult](w, "prompt", "--dry-run", "--dir", "part", "--file", "part.go", "add Add")
 	require.Equal(t, asked[api.PromptResult](w, "prompt", "--dry-run", "--file", "part/part.go", "add Add"), inside, "the file is in the folder, as with forge run")
-	require.Contains(t, w.refused(2, "prompt", "--dry-run", "--dir", "part", "--file", "part/part.go", "x"), "does not exist")
+	require.Contains(t, w.refused(2, "prompt", "--dry-run", "--dir", "part", "--file", "part/none.go", "x"), "does not exist")
 }
 
 // With tests that a run would have written, the executor's prompt is the one for the implementation, and shows them as changes.

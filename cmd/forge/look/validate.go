@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,9 +38,11 @@ func NewValidate(t terminal.Terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			wanted.Cwd = cmp.Or(at.Path(wanted.Cwd), at.Inside)
+			if wanted.Cwd = cmp.Or(at.File(wanted.Cwd), at.Inside); wanted.Cwd != "" && !filepath.IsLocal(wanted.Cwd) {
+				return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--cwd %s: want a folder in %s", wanted.Cwd, at.Root))
+			}
 			for i, file := range wanted.Files {
-				wanted.Files[i] = at.Path(file)
+				wanted.Files[i] = at.File(file)
 			}
 			return terminal.InFolder(t, at.Root, func(e *engine.Engine, root string) error {
 				if trust {

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api/service"
+	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/execution"
 	"forge/engine/mode"
@@ -137,10 +140,16 @@ func (f *ModelFlags) Models() config.Models {
 	return m
 }
 
-// Resumes rejects flags that a resumed run would not obey.
-func (f *ModelFlags) Resumes() error {
-	if f.command.Flags().Changed("offline") && !f.Offline {
-		return ExitWith(ExitUsage, "--offline=false: a run that was started with --offline stays offline; leave it out, or start the task again")
+// Resumes rejects flags that a run would not obey if it is resumed, and trusts its folder if the user says so. Of an unknown run it says nothing.
+func (f *ModelFlags) Resumes(ctx context.Context, e *engine.Engine, id string, trust bool) error {
+	again, err := e.Again(ctx, id, "", service.At("").Snapshot())
+	if err == nil && again.Offline && f.command.Flags().Changed("offline") && !f.Offline {
+		return ExitWith(ExitUsage, "--offline=false: the run was started with --offline, and stays offline: leave it out, or start the task again")
+	}
+	if run, err := e.Find(ctx, id); err == nil && trust {
+		if err := e.Trust(run.Root); err != nil {
+			return ExitWith(ExitBlocked, err.Error())
+		}
 	}
 	return nil
 }

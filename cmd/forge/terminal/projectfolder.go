@@ -63,11 +63,22 @@ func (p Place) Path(name string) string {
 	return path.Join(p.Inside, filepath.ToSlash(name))
 }
 
-// File returns the path in the project of an existing file that the user names: relative to the folder, absolute, or as Forge prints it, relative
-// to the project.
+// Named is the inverse of Path: it returns a path in the project as one that is relative to the folder.
+func (p Place) Named(name string) string {
+	if below, err := filepath.Rel(filepath.FromSlash(p.Inside), filepath.FromSlash(name)); p.Inside != "" && err == nil {
+		return filepath.ToSlash(below)
+	}
+	return name
+}
+
+// File returns the path in the project of a file that the user names: relative to the folder, absolute, or, if there is such a file, as Forge prints
+// it, relative to the project.
 func (p Place) File(name string) string {
-	if inside, err := filepath.Rel(p.Root, name); filepath.IsAbs(name) && err == nil && filepath.IsLocal(inside) {
-		return filepath.ToSlash(inside)
+	if filepath.IsAbs(name) {
+		if inside, err := filepath.Rel(resolved(p.Root), resolved(name)); err == nil && filepath.IsLocal(inside) {
+			return filepath.ToSlash(inside)
+		}
+		return name
 	}
 	if below := p.Path(name); p.has(below) || !p.has(filepath.ToSlash(name)) {
 		return below
@@ -80,23 +91,46 @@ func (p Place) has(name string) bool {
 	return err == nil
 }
 
-// Patterns returns the patterns of paths in the project that are meant in the folder; without patterns the folder. One without a slash that names nothing
-// in the folder is a pattern of names at any depth.
+// Patterns returns the patterns of paths in the project that the user means in the folder; without patterns the folder. As in the project, one
+// without a slash is a pattern of names at any depth.
 func (p Place) Patterns(patterns []string) (all []string) {
-	if p.Inside == "" {
-		return patterns
-	}
-	if len(patterns) == 0 {
+	if p.Inside != "" && len(patterns) == 0 {
 		return []string{p.Inside}
 	}
 	for _, pattern := range patterns {
-		below := p.File(pattern)
-		if !strings.ContainsAny(pattern, `/\`) && !p.has(below) {
-			below = path.Join(p.Inside, "**", pattern)
-		}
-		all = append(all, below)
+		all = append(all, p.pattern(pattern))
 	}
 	return all
+}
+
+func (p Place) pattern(pattern string) string {
+	slashed := filepath.ToSlash(pattern)
+	below, deep := p.Path(pattern), strings.Contains(slashed, "/")
+	switch {
+	case filepath.IsAbs(pattern):
+		below = p.File(pattern)
+	case p.Inside == "":
+		return pattern
+	case !deep && strings.ContainsAny(slashed, "*?{"):
+		return path.Join(p.Inside, "**", slashed)
+	case strings.HasPrefix(slashed, p.Inside+"/") && !p.has(below): // as Forge prints it
+		return slashed
+	}
+	if deep && !strings.Contains(below, "/") {
+		return "./" + below // not at any depth
+	}
+	return below
+}
+
+// resolved returns a path without links, as far as it exists.
+func resolved(name string) string {
+	if whole, err := filepath.EvalSymlinks(name); err == nil {
+		return whole
+	}
+	if dir := filepath.Dir(name); dir != name {
+		return filepath.Join(resolved(dir), filepath.Base(name))
+	}
+	return name
 }
 
 // FromHere returns a path in a folder relative to the working directory.
@@ -106,7 +140,7 @@ func FromHere(root, name string) string {
 	if err != nil {
 		return whole
 	}
-	if here, err = filepath.Rel(here, whole); err != nil {
+	if here, err = filepath.Rel(resolved(here), filepath.Join(resolved(root), filepath.FromSlash(name))); err != nil {
 		return whole
 	}
 	return here

@@ -15,11 +15,6 @@ func RunForms(c *cobra.Command) {
 	Needs(c, "fanout-depth", planned...)
 	// Tools make one attempt, and no model chooses what they do.
 	Leaves(c, "tool", append(planned, "max-attempts")...)
-	for _, p := range mode.Profiles() {
-		if p != mode.Completion {
-			LeavesAt(c, "profile", string(p), "tool")
-		}
-	}
 	for _, m := range mode.Modes() {
 		if m.Answers() {
 			LeavesAt(c, "mode", string(m.Name), append(planned, "recipe", "profile", "max-attempts", "whole-suite", "allow-control", "allow-unverified", "allow-files")...)

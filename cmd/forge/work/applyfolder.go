@@ -30,7 +30,7 @@ func applyFile(ctx context.Context, t terminal.Terminal, f applyFlags, name stri
 			t.Interactive = false // stdin is the patch
 		}
 		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f, root: at.Root, at: at}
-		a.flags.control = f.control.in(at)
+		a.flags.control.at = at
 		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
 		return printed(t, f.json, &a.outcome, a.apply(ctx, text, name))
 	})
@@ -155,8 +155,11 @@ func (a *application) resolve(ctx context.Context, text string) (patch.ChangeSet
 	return changes, nil
 }
 
-// under returns a patch of a folder as one of the project that the folder is in.
+// under returns a patch of a folder as one of the project. One whose files are in the project, and not in the folder, is one already: git prints these.
 func under(p patch.Patch, at terminal.Place) patch.Patch {
+	if !slices.ContainsFunc(p.Ops, func(op patch.FileOp) bool { return op.Kind == patch.Create || at.File(op.Path) != op.Path }) {
+		return p
+	}
 	for i, op := range p.Ops {
 		p.Ops[i].Path, p.Ops[i].To = at.Path(op.Path), at.Path(op.To)
 	}

@@ -16,24 +16,21 @@ import (
 )
 
 // controlFlags name control files that --yes covers: files that more than compilers read.
-type controlFlags struct{ allowed []string }
+type controlFlags struct {
+	allowed []string       // as the user names them
+	at      terminal.Place // what they are relative to
+}
 
 func (f *controlFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.allowed, "allow-control", nil,
 		"with --yes: also change this file, which an editor, git, a shell, a CI system or the next model acts on; repeatable")
 }
 
-// in also allows the files as the user names them in a folder of the project.
-func (f controlFlags) in(at terminal.Place) controlFlags {
-	for _, name := range f.allowed {
-		f.allowed = append(f.allowed, at.Path(name))
-	}
-	return f
-}
-
 // uncovered lists the files of a proposal that --yes does not cover.
 func (f controlFlags) uncovered(p *proposal.Proposal) []proposal.File {
-	return slices.DeleteFunc(p.Guarded(), func(file proposal.File) bool { return slices.Contains(f.allowed, file.Change.Path) })
+	return slices.DeleteFunc(p.Guarded(), func(file proposal.File) bool {
+		return slices.ContainsFunc(f.allowed, func(name string) bool { return f.at.Path(name) == file.Change.Path })
+	})
 }
 
 // lookFirst prints, above a proposal, the notices of its checks and its control files.
@@ -62,7 +59,7 @@ func (f controlFlags) covered(p *proposal.Proposal, again string) error {
 	var reasons, flags []string
 	for _, file := range left {
 		reasons = append(reasons, fmt.Sprintf("%s: %s", inert.Text(file.Change.Path), file.Control.Reason))
-		flags = append(flags, "--allow-control "+inert.Text(file.Change.Path))
+		flags = append(flags, "--allow-control "+inert.Text(f.at.Named(file.Change.Path)))
 	}
 	return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("--yes does not cover files that other programs act on, so nothing was applied: %s. "+
 		"Check the change; to apply it, use %s%s", strings.Join(reasons, "; "), strings.Join(flags, " "), again))

@@ -123,7 +123,7 @@ func (f *renameFlags) sweep(ctx context.Context, t terminal.Terminal, do sweep) 
 			return blocked(err)
 		}
 		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f.applyFlags, root: at.Root}
-		a.flags.control = f.control.in(at)
+		a.flags.control.at = at
 		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
 		return printed(t, f.json, &a.outcome, a.sweep(ctx, func() (service.Swept, error) { return do(ctx, e, at) }))
 	})

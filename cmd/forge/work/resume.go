@@ -1,7 +1,6 @@
 package work
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -65,7 +64,7 @@ func (f RunFlags) resuming(t terminal.Terminal, e *engine.Engine) Session {
 
 func resume(ctx context.Context, t terminal.Terminal, f RunFlags, id string) error {
 	limits, err := f.limits.Given()
-	if err = cmp.Or(err, f.model.Resumes()); err != nil {
+	if err != nil {
 		return err
 	}
 	return terminal.InProjectWith(t, f.dir, f.model.Models(), func(e *engine.Engine, root string) error {
@@ -84,6 +83,9 @@ func resume(ctx context.Context, t terminal.Terminal, f RunFlags, id string) err
 func (s Session) resume(ctx context.Context, id string, raised execution.Limits) error {
 	if s.Reply.Text != "" {
 		s.Reply.Seen, _ = s.Engine.Events(ctx, id, 0) // of an unknown run, Resume says more
+	}
+	if err := s.Flags.model.Resumes(ctx, s.Engine, id, s.Flags.trust); err != nil {
+		return err
 	}
 	run, err := s.Engine.Resume(ctx, id, s, raised)
 	if err != nil {

@@ -139,7 +139,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 		return err
 	}
 	root := at.Root
-	f.file, f.control = at.File(f.file), f.control.in(at)
+	f.file = at.File(f.file)
 	if err := f.check(root); err != nil {
 		return err
 	}

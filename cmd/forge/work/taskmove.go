@@ -1,7 +1,6 @@
 package work
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -33,7 +32,7 @@ a draft, which is not started. Its run can still be resumed with forge resume.`,
 func resumeTask(c *cobra.Command, t terminal.Terminal, f RunFlags, id string) error {
 	ctx := c.Context()
 	limits, err := f.limits.Given()
-	if err = cmp.Or(err, f.model.Resumes()); err != nil {
+	if err != nil {
 		return err
 	}
 	return terminal.InProjectWith(t, f.dir, f.model.Models(), func(e *engine.Engine, root string) error {

@@ -1,6 +1,7 @@
 package rust
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -160,9 +161,9 @@ func (t cargo) run(
 		if result, done = fetched, fetchDone; !done && fetched.ExitCode == 0 {
 			result, done = tools.Run(ctx, tree, report, limit, slices.Concat(argv, []string{"--offline"})...)
 		}
-		if !done && result.ExitCode != 0 && unreachable.Match(result.Stderr) {
+		if !done && result.ExitCode != 0 && (unreachable.Match(result.Stderr) || fetched.ExitCode != 0 && needsNetwork.Match(fetched.Stderr)) {
 			report.Verdict = gate.Error
-			report.Summary = tool.Summary("crates could not be downloaded: %s", tool.FirstLine(unreachableLine(string(result.Stderr))))
+			report.Summary = tool.Summary("crates could not be downloaded: %s", cmp.Or(tool.FirstLine(unreachableLine(string(result.Stderr))), "cargo is offline"))
 			return result, true
 		}
 	}

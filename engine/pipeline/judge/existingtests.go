@@ -18,10 +18,10 @@ import (
 // KeepExistingTests checks changes after which existing tests may state something else. The original tests, run on the changed code, must pass if they
 // passed before. A failing one may be replaced if its new text was seen to fail on the old code, and passes now: the proposal shows
 // that, and Forge asks the user if one can answer. A test that is weakened or removed otherwise needs the user's consent; a model's is
-// not enough. KeepExistingTests returns reports to add to those of gates; none if none is altered.
+// not enough. KeepExistingTests returns reports to add to those of gates; none if none is altered, or if the user has named the tools that alter them.
 func (ps *Promises) KeepExistingTests(ctx context.Context, n graph.Node) ([]gate.Report, step.Outcome) {
 	altered := ps.alteredTests()
-	if len(altered.Files) == 0 {
+	if len(altered.Files) == 0 || len(ps.Run.Task.Direct) > 0 {
 		return nil, step.Outcome{}
 	}
 	if r, is := ps.refusedBefore(n); is {

@@ -110,7 +110,7 @@ func (rv *reviewer) decideOpen(ctx context.Context, n graph.Node) graph.Outcome 
 }
 
 // notAsked is why a change was not reviewed.
-const notAsked = "the reviewer was not asked: your settings say completion.requireReview: false"
+const notAsked = "the reviewer was not asked: a rename or a replacement needs none, or your settings say completion.requireReview: false"
 
 // closed returns the outcome of gates that did not pass. A failure goes back to the executor; a gate
 // that could not run waits for the user.
