@@ -3,7 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
+	"fmt"
 	"slices"
 
 	"forge/engine/checks"
@@ -18,8 +18,8 @@ import (
 // ErrNotTrusted means that gates did not run because the user has not trusted the folder.
 var ErrNotTrusted = event.NewRemedied(event.RemedyTrust, "the folder is not trusted, so nothing in it was run: its compilers and tests execute code from it")
 
-// errRestricted is ErrNotTrusted for a folder in a window that the editor has restricted.
-var errRestricted = errors.New("the editor has restricted this workspace, so nothing in it was executed: trust it in the editor")
+// ErrRestricted is an ErrNotTrusted for a folder in a window that the editor has restricted.
+var ErrRestricted = fmt.Errorf("%w. The editor has restricted this workspace: trust it in the editor", ErrNotTrusted)
 
 // Detect finds the projects in a folder and the gates that would check them. The error is ErrNotTrusted for an
 // untrusted folder: detection runs tools.
@@ -102,7 +102,7 @@ func (e *Engine) inTree(
 	}
 	switch {
 	case !trusted && e.state.Restricted():
-		return errRestricted
+		return ErrRestricted
 	case !trusted:
 		return ErrNotTrusted
 	}

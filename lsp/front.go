@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"time"
@@ -338,6 +339,9 @@ func inWords(err error) error {
 	case service.Busy:
 		return fmt.Errorf("%w. Wait until it is done; the list of sessions shows who works on it", err)
 	case service.NotTrusted:
+		if errors.Is(err, engine.ErrRestricted) {
+			return err
+		}
 		return fmt.Errorf("%w. If you trust it: forge validate --trust in a terminal, or confirm when a run asks", err)
 	case service.NoFault, service.Failed, service.OtherVersion, service.Cancelled:
 	}

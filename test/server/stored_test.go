@@ -138,7 +138,7 @@ func TestStored_RestrictedWindowExecutesNothing(t *testing.T) {
 	next.Expect(api.ProposalMethod, nil)
 	require.Equal(t, api.Checks{Of: "part", State: "unchecked", Gates: []api.Gate{}, Note: "Gates have judged the whole change, not this part of it."}, next.get(id).Checks)
 	for command, args := range map[string]any{api.CheckProposal: api.CheckArgs{ProposalID: id}, api.Validate: api.ValidateArgs{}, api.DetectGates: api.FolderArgs{}} {
-		require.ErrorContains(t, next.execute(command, args, nil), "not trusted", command)
+		require.Regexp(t, "not trusted.* trust it in the editor$", next.execute(command, args, nil).Error(), command)
 	}
 	again, err := next.run(api.RunArgs{Task: "add Mul", Approve: "edits"})
 	require.NoError(t, err)
