@@ -25,11 +25,9 @@ func (e *Engine) Trusted(root string) (bool, error) {
 	return level == state.Execute, err
 }
 
-// Restrict has this engine execute nothing of any folder, or ends that; see state.State.Restrict.
-func (e *Engine) Restrict(on bool) { e.state.Restrict(on) }
-
 // folders are what Forge keeps of folders. state.State has them.
 type folders interface {
+	Restrict(on bool)
 	Untrust(root string) (known bool, err error)
 	TrustedFolders() ([]state.TrustedFolder, error)
 	Memory(ctx context.Context, root string) (*memory.Project, error)

@@ -79,20 +79,22 @@ func (m *merging) gates(f file, folder string) {
 		m.checks(e)
 	}
 	g.AtFirst, g.Remeasure = f.AtFirst, f.Remeasure
-	g.Whole = m.whole(f.Whole)
+	valid := false
+	if g.Whole, valid = whole(f.Whole); !valid {
+		m.say("wholeSuite in %s: %q is not valid: use background, before or never", filepath.Base(m.userFile), f.Whole)
+	}
 	m.sandbox(f.Sandbox)
 }
 
-// whole returns when unrelated tests run. A plain no means never: who writes it does not want them.
-func (m *merging) whole(said string) string {
-	switch said {
+// whole returns when tests that a change does not concern run. A plain no means never.
+func whole(text string) (when string, valid bool) {
+	switch text {
 	case "", "background", "before", "never":
-		return said
+		return text, true
 	case "false", "no", "off":
-		return "never"
+		return "never", true
 	}
-	m.say("wholeSuite in %s: %q is not valid: use background, before or never", filepath.Base(m.userFile), said)
-	return ""
+	return "", false
 }
 
 // above returns the settings that apply to a folder: its own, and before them those of the folders that it is in, the outermost first.

@@ -53,7 +53,7 @@ func Load(o Sources) Settings {
 	m.web(user.Web)
 	m.permissions(user)
 	m.mcp()
-	m.settings.Budget = m.budgetOf(user.Budget, o.UserFile)
+	m.settings.Budget = user.Budget.valid(&m, o.UserFile)
 	m.working(user.file)
 	m.settings.NoReview = user.Completion.RequireReview != nil && !*user.Completion.RequireReview
 	if o.Project != "" {
@@ -98,8 +98,8 @@ func readProjectFile(o Sources) parsed {
 	return project
 }
 
-// budgetOf returns the valid limits of an entry, and reports the others: without them a run may spend more than the user wants.
-func (m *merging) budgetOf(b BudgetEntry, source string) (budget Budget) {
+// valid returns the valid limits of an entry, and reports the others: without them a run may spend more than the user wants.
+func (b BudgetEntry) valid(m *merging, source string) (budget Budget) {
 	budget.Tokens = m.limit("budget.tokens", source, b.Tokens)
 	if budget.USD = b.USD.value; b.USD.said && !(budget.USD > 0) {
 		m.say("budget.usd in %s: %v is not a valid limit: use a number above 0", source, budget.USD)

@@ -99,7 +99,7 @@ func (m *merging) rest(layer Models, source string) {
 
 // lower applies a project's budget if it is smaller. usual applies if the user has none.
 func (m *merging) lower(b BudgetEntry, usual Budget) {
-	now, asked := &m.settings.Budget, m.budgetOf(b, ProjectFile)
+	now, asked := &m.settings.Budget, b.valid(m, ProjectFile)
 	if limit := cmp.Or(now.Tokens, usual.Tokens); asked.Tokens > 0 && (limit == 0 || asked.Tokens < limit) {
 		now.Tokens = asked.Tokens
 	}

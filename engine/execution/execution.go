@@ -210,7 +210,7 @@ func (l *Execution) fenced() bool { return l.lease != nil && errors.Is(l.lease.E
 // perform does the work of an execution, from opening the run to its result, within the run's time limit.
 func (l *Execution) perform(ctx context.Context) Outcome {
 	late := l.overtime()
-	bounded, allowed, cancel := spend.AllowTime(l.reach(ctx), l.params.Duration, late)
+	bounded, allowed, cancel := spend.AllowTime(l.params.reach(ctx), l.params.Duration, late)
 	defer cancel()
 	l.idle = allowed.Pause
 	o := l.attempt(bounded)

@@ -85,8 +85,8 @@ func (p Params) Local() bool {
 }
 
 // reach returns a context in which the checks of a run that is offline download nothing.
-func (l *Execution) reach(ctx context.Context) context.Context {
-	if l.params.Local() {
+func (p Params) reach(ctx context.Context) context.Context {
+	if p.Local() {
 		return checks.Offline(ctx)
 	}
 	return ctx

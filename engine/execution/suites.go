@@ -17,14 +17,20 @@ func (l *Execution) suite(o Outcome) *checks.Suite {
 		return nil
 	}
 	h := l.host
-	host := checks.SuiteHost{State: h.State, Open: l.suiteGates, Guard: h.Secrets.Document, Now: h.Now}
+	host := checks.SuiteHost{State: h.State, Open: opening{h, l.params}.gates, Guard: h.Secrets.Document, Now: h.Now}
 	of := checks.SuiteChange{Run: l.Run.ID, Root: l.Run.Root, Log: l.Run.Log, Base: o.Base, Changes: o.Changes, Gates: o.Partly}
 	return h.Suites.New(host, of, l.params.WholeSuite != checks.SuiteNever)
 }
 
-// suiteGates opens the gates of a folder for a suite: they run in the background, in scratch trees of the run.
-func (l *Execution) suiteGates(ctx context.Context, c checks.SuiteChange) (checks.SuiteGates, error) {
-	h := l.host
+// opening opens the gates of the folder of a run for a suite.
+type opening struct {
+	host   *Host
+	params Params
+}
+
+// gates run in the background, in scratch trees of the run.
+func (o opening) gates(ctx context.Context, c checks.SuiteChange) (checks.SuiteGates, error) {
+	h := o.host
 	repo, err := h.State.Repo(ctx, c.Root)
 	if err != nil {
 		return checks.SuiteGates{}, err
@@ -39,7 +45,7 @@ func (l *Execution) suiteGates(ctx context.Context, c checks.SuiteChange) (check
 		if err != nil {
 			return report, err
 		}
-		output, err := do(checks.Background(l.reach(ctx)), "", input)
+		output, err := do(checks.Background(o.params.reach(ctx)), "", input)
 		if err != nil {
 			return report, err
 		}
