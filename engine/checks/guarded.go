@@ -74,7 +74,7 @@ func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 	if !is || !g.allowed(c.Dir) {
 		return result, err
 	}
-	if offline && !c.Jail.Network { // nothing but the tools themselves keeps them from downloading
+	if offline && !c.Jail.Network { // only the tools themselves can refuse to download
 		c.Env = append(c.Env, "GOPROXY=off", "GONOPROXY=none", "CARGO_NET_OFFLINE=true")
 	}
 	c.Jail = nil

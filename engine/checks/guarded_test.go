@@ -61,7 +61,7 @@ func (u *unconfined) Run(ctx context.Context, c sandbox.Command) (sandbox.Result
 	return u.recorder.Run(ctx, c)
 }
 
-// Where nothing confines a command, the tools themselves are told to stay offline.
+// Without a sandbox, variables keep the tools themselves offline.
 func TestGuarded_OfflineWithoutASandboxDownloadsNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

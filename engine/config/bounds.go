@@ -11,33 +11,24 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// number is a whole number in a file. Another value leaves the setting unset, and gets the notice of any wrong value.
-type number struct {
-	value int
+// number is a whole number in a file, and amount one with decimals.
+type (
+	number = given[int]
+	amount = given[float64]
+)
+
+// given is a number in a file. Another value leaves the setting unset, and gets the notice of any wrong value.
+type given[T int | float64] struct {
+	value T
 	said  bool
 }
 
 // UnmarshalYAML implements yaml.Unmarshaler.
-func (n *number) UnmarshalYAML(node *yaml.Node) error {
-	if err := node.Decode(&n.value); err != nil {
+func (g *given[T]) UnmarshalYAML(node *yaml.Node) error {
+	if err := node.Decode(&g.value); err != nil {
 		return err //nolint:wrapcheck // the library collects its own errors
 	}
-	n.said = true
-	return nil
-}
-
-// amount is number for a value with decimals.
-type amount struct {
-	value float64
-	said  bool
-}
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (a *amount) UnmarshalYAML(node *yaml.Node) error {
-	if err := node.Decode(&a.value); err != nil {
-		return err //nolint:wrapcheck // the library collects its own errors
-	}
-	a.said = true
+	g.said = true
 	return nil
 }
 

@@ -7,8 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/llm"
+	"forge/engine/permission"
 	"forge/engine/secret"
 	"forge/engine/state"
 	"forge/engine/step"
@@ -82,4 +84,16 @@ func TestChooser_AsksWhatTheRequestPermits(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.want, need, name)
 	}
+}
+
+// A resumed run asks again: --non-interactive was about the command that began the run, and the other flags were about the run.
+func TestResume_DropsNonInteractiveOnly(t *testing.T) {
+	t.Parallel()
+	h := newHost(t)
+	root := t.TempDir()
+	p, err := h.State.Project(root)
+	require.NoError(t, err)
+	l, err := h.executionOf(p, flow.Run{ID: "r-1", Folder: root, Input: []byte(`{"Flags": {"NonInteractive": true, "Strict": true, "Skip": true}}`)})
+	require.NoError(t, err)
+	require.Equal(t, permission.Flags{Strict: true, Skip: true}, l.params.Flags)
 }

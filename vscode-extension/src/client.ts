@@ -169,7 +169,7 @@ export class Forge implements vscode.Disposable {
     try {
       await (await this.#ready)?.sendNotification(restrictMethod, restriction());
     } catch (error) {
-      this.#setting.log(String(error)); // it ended: the next one is told when it starts
+      this.#setting.log(String(error)); // it has ended: the next one gets this when it starts
     }
   }
 

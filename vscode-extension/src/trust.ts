@@ -1,5 +1,5 @@
 // VS Code's Restricted Mode: questions, reviews and searches work in it, and what executes code of the workspace does not. The
-// server is told, and executes nothing either, such as in a check that begins by itself.
+// server knows this, and executes nothing either, such as in a check that begins by itself.
 import * as vscode from 'vscode';
 import type { Restriction } from './protocol_gen';
 import { Trouble, way } from './trouble';
@@ -7,7 +7,7 @@ import { Trouble, way } from './trouble';
 const executing = new Set(['forge.run', 'forge.resume', 'forge.task.resume', 'forge.validate', 'forge.proposal.check']);
 const executingTools = new Set<unknown>(['run_tests', 'lint_check']);
 
-/** What the server is told of the trust of the workspace. */
+/** What the extension reports to the server about the trust of the workspace. */
 export function restriction(): Restriction {
   return { restricted: !vscode.workspace.isTrusted };
 }

@@ -142,11 +142,15 @@ func (f *ModelFlags) Models() config.Models {
 
 // Resumes rejects flags that a run would not obey if it is resumed, and trusts its folder if the user says so. Of an unknown run it says nothing.
 func (f *ModelFlags) Resumes(ctx context.Context, e *engine.Engine, id string, trust bool) error {
-	again, err := e.Again(ctx, id, "", service.At("").Snapshot())
-	if err == nil && again.Offline && f.command.Flags().Changed("offline") && !f.Offline {
-		return ExitWith(ExitUsage, "--offline=false: the run was started with --offline, and stays offline: leave it out, or start the task again")
+	if f.command.Flags().Changed("offline") && !f.Offline {
+		if again, err := e.Again(ctx, id, "", service.At("").Snapshot()); err == nil && again.Offline {
+			return ExitWith(ExitUsage, "--offline=false: the run was started with --offline, and stays offline: leave it out, or start the task again")
+		}
 	}
-	if run, err := e.Find(ctx, id); err == nil && trust {
+	if !trust {
+		return nil
+	}
+	if run, err := e.Find(ctx, id); err == nil {
 		if err := e.Trust(run.Root); err != nil {
 			return ExitWith(ExitBlocked, err.Error())
 		}

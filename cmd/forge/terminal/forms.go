@@ -44,7 +44,7 @@ func annotate(c *cobra.Command, flag, key string, values []string) {
 	}
 }
 
-// CheckFlags returns an error for a flag that the command would not read: whoever sets one expects an effect.
+// CheckFlags returns an error for a flag that the command would not read: a user who sets one expects an effect.
 func CheckFlags(c *cobra.Command) (err error) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if err == nil && given(f) {
