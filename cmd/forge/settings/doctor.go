@@ -31,11 +31,11 @@ func NewDoctor(t terminal.Terminal) *cobra.Command {
 			defer p.Close()
 			var folders []string
 			if dir != "" {
-				root, _, err := terminal.ProjectFolder(dir)
+				at, err := terminal.PlaceOf(dir)
 				if err != nil {
 					return err
 				}
-				folders = append(folders, root)
+				folders = append(folders, at.Root)
 			}
 			result := service.Doctor(c.Context(), p.Engine, p.ModelChecks, folders)
 			err = terminal.Shown(t, asJSON, result, nil, func(r api.DoctorResult) error { return printChecks(t, r) })

@@ -16,34 +16,28 @@ var marks = []string{"go.mod", "go.work", "package.json", "pyproject.toml", "set
 // maxBelow is the depth to which projects are searched below a folder.
 const maxBelow = 3
 
-// ProjectFolder returns the folder that runs work on if the user names dir: dir itself, or if it contains no project, the nearest
-// folder above it in the same git repository that does. inside is the path of dir in it; empty if they are the same.
-func ProjectFolder(dir string) (root, inside string, err error) {
-	named, err := Folder(dir)
-	if err != nil || !inRepository(named) || holdsProject(named) {
-		return named, "", err
-	}
-	for at := named; ; at = filepath.Dir(at) {
-		if isProject(at) {
-			inside, err = filepath.Rel(at, named)
-			return at, filepath.ToSlash(inside), err
-		}
-		if isRepository(at) {
-			return named, "", nil
-		}
-	}
-}
-
 // Place is the folder that a command works on, and the folder in it that the user is in or names.
 type Place struct {
 	Root   string // the project
 	Inside string // the path of the folder in it; empty if they are the same
 }
 
-// PlaceOf is ProjectFolder as a place.
-func PlaceOf(dir string) (at Place, err error) {
-	at.Root, at.Inside, err = ProjectFolder(dir)
-	return at, err
+// PlaceOf returns the folder that commands work on if the user names dir: dir itself, or if it contains no project, the nearest
+// folder above it in the same git repository that does.
+func PlaceOf(dir string) (Place, error) {
+	named, err := Folder(dir)
+	if err != nil || !inRepository(named) || holdsProject(named) {
+		return Place{Root: named}, err
+	}
+	for at := named; ; at = filepath.Dir(at) {
+		if isProject(at) {
+			inside, err := filepath.Rel(at, named)
+			return Place{Root: at, Inside: filepath.ToSlash(inside)}, err
+		}
+		if isRepository(at) {
+			return Place{Root: named}, nil
+		}
+	}
 }
 
 // WorkedOn is PlaceOf for a run. It says that the run works on the project.

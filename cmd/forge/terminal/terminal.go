@@ -114,11 +114,11 @@ func InPlace(t Terminal, dir string, do func(e *engine.Engine, at Place) error) 
 
 // InProjectWith is InProject with model flags.
 func InProjectWith(t Terminal, dir string, flags config.Models, do func(e *engine.Engine, root string) error) error {
-	root, _, err := ProjectFolder(dir)
+	at, err := PlaceOf(dir)
 	if err != nil {
 		return err
 	}
-	return in(t, root, flags, do)
+	return in(t, at.Root, flags, do)
 }
 
 func in(t Terminal, root string, flags config.Models, do func(e *engine.Engine, root string) error) error {

@@ -29,7 +29,7 @@ func applyFile(ctx context.Context, t terminal.Terminal, f applyFlags, name stri
 		if name == "-" {
 			t.Interactive = false // stdin is the patch
 		}
-		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f, root: at.Root, at: at}
+		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f, at: at}
 		a.flags.control.at = at
 		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
 		return printed(t, f.json, &a.outcome, a.apply(ctx, text, name))
@@ -41,8 +41,7 @@ type application struct {
 	*terminal.Dialogue
 	engine  *engine.Engine
 	flags   applyFlags
-	root    string
-	at      terminal.Place    // the folder in it that the patch is about
+	at      terminal.Place    // the project, and the folder in it that a patch is about
 	over    []string          // existing files that the patch would replace
 	moved   map[string]string // old paths of moved files, by their new path
 	outcome applyOutcome
@@ -76,11 +75,11 @@ func (a *application) apply(ctx context.Context, text, name string) error {
 		return a.outcome.conclude(err)
 	case err != nil:
 		a.outcome.State, a.outcome.Reason = stateRefused, err.Error()
-		a.outcome.Refusal = refusalOf(err, workspace.Snapshot{Root: a.root})
+		a.outcome.Refusal = refusalOf(err, workspace.Snapshot{Root: a.at.Root})
 		return terminal.ExitWith(terminal.ExitFailed, inert.Text(err.Error()))
 	}
 	p := engine.Propose("Apply "+title(name), split(changes, nil))
-	p.CheckPackages(workspace.Snapshot{Root: a.root}.ReadFile)
+	p.CheckPackages(workspace.Snapshot{Root: a.at.Root}.ReadFile)
 	lookFirst(a.Err, p)
 	a.preview(changes)
 	if a.flags.dryRun {
@@ -139,7 +138,7 @@ func (a *application) resolve(ctx context.Context, text string) (patch.ChangeSet
 	}
 	p = under(p, a.at)
 	a.moved = sources(p)
-	files := workspace.Snapshot{Root: a.root}
+	files := workspace.Snapshot{Root: a.at.Root}
 	var changes patch.ChangeSet
 	changes, a.over, err = resolveOver(p, files, nil)
 	if err == nil {
@@ -191,7 +190,7 @@ func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 	if a.flags.yes && !a.flags.overwrite && len(a.over) > 0 {
 		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("%s exists already: --yes alone replaces no file, use --overwrite too; your files are unchanged", inert.Text(a.over[0])))
 	}
-	if err := trusted(ctx, a.Dialogue, a.engine, a.root, a.flags.trust); err != nil {
+	if err := trusted(ctx, a.Dialogue, a.engine, a.at.Root, a.flags.trust); err != nil {
 		return err
 	}
 	s := Session{Dialogue: a.Dialogue, Engine: a.engine, Flags: RunFlags{Yes: a.flags.yes, json: a.flags.json, control: a.flags.control}}
@@ -206,7 +205,7 @@ func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 		fmt.Fprintln(a.Err, "[forge] nothing was applied; your files are unchanged")
 		return nil
 	}
-	return ApplyAccepted(ctx, a.engine, a.Terminal, a.root, p, chosen, a.moved, &a.outcome.RunOutcome)
+	return ApplyAccepted(ctx, a.engine, a.Terminal, a.at.Root, p, chosen, a.moved, &a.outcome.RunOutcome)
 }
 
 // blocked is for errors that the user has to fix first.

@@ -122,7 +122,7 @@ func (f *renameFlags) sweep(ctx context.Context, t terminal.Terminal, do sweep) 
 		if err := e.Recover(ctx, at.Root); err != nil { // before any file is read
 			return blocked(err)
 		}
-		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f.applyFlags, root: at.Root}
+		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f.applyFlags, at: at}
 		a.flags.control.at = at
 		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
 		return printed(t, f.json, &a.outcome, a.sweep(ctx, func() (service.Swept, error) { return do(ctx, e, at) }))
@@ -134,7 +134,7 @@ type sweep func(ctx context.Context, e *engine.Engine, at terminal.Place) (servi
 
 func (a *application) sweep(ctx context.Context, do func() (service.Swept, error)) error {
 	if a.flags.trust && !a.flags.dryRun {
-		if err := a.engine.Trust(a.root); err != nil {
+		if err := a.engine.Trust(a.at.Root); err != nil {
 			return blocked(err)
 		}
 	}
