@@ -79,7 +79,7 @@ func (m *merging) gates(f file, folder string) {
 		m.checks(e)
 	}
 	g.AtFirst, g.Remeasure = f.AtFirst, f.Remeasure
-	valid := false
+	var valid bool
 	if g.Whole, valid = whole(f.Whole); !valid {
 		m.say("wholeSuite in %s: %q is not valid: use background, before or never", filepath.Base(m.userFile), f.Whole)
 	}
