@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
@@ -62,6 +63,47 @@ func TestMode_TheModeOfTheClient(t *testing.T) {
 				run := d.engine.started()[1]
 				require.Equal(t, []string{run.Mode, run.Recipe}, []string{shown.asked.Mode, shown.asked.Recipe}, "the prompt is that of a run")
 				require.Equal(t, run.Suggested, shown.asked.Suggested)
+			})
+		})
+	}
+}
+
+// A run that is asked for before the client has answered with its settings has them all the same; a client that never
+// answers delays it for two seconds, once.
+func TestMode_OfARunThatComesBeforeTheSettings(t *testing.T) {
+	for name, answers := range map[string]bool{"answered late": true, "never answered": false} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				answer := make(chan struct{})
+				e := &fakeEngine{script: checking(event.Succeeded)}
+				t.Cleanup(e.running.Wait)
+				d := &harness{t: t, engine: e, root: t.TempDir(), Editor: lsptest.Start(t, lsp.Options{Engine: e.parts(), Configure: func(api.ModelSettings) {}})}
+				d.Handle(protocol.MethodWorkspaceConfiguration, func([]byte) (any, error) {
+					<-answer
+					return []protocol.LSPAny{protocol.LSPAny("null"), protocol.LSPAny(`"fast"`)}, nil
+				})
+				d.Initialize(func(p *protocol.InitializeParams) {
+					yes := true
+					p.Capabilities.Workspace.Configuration = &yes
+					p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: uri.File(d.root), Name: "w"}})
+				})
+				begun := time.Now()
+				id := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.Run, api.RunArgs{Task: "x"}))
+				synctest.Wait()
+				require.Empty(t, d.engine.started())
+				if answers {
+					close(answer)
+				} else {
+					defer close(answer)
+				}
+				require.NoError(t, d.Await(id, nil))
+				if answers {
+					require.Equal(t, "fast", d.engine.started()[0].Mode)
+					return
+				}
+				require.Equal(t, 2*time.Second, time.Since(begun))
+				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "y"}, nil))
+				require.Equal(t, 2*time.Second, time.Since(begun), "it does not wait again")
 			})
 		})
 	}

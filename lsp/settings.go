@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -18,7 +20,8 @@ import (
 const modelsSection = "forge.models"
 
 // settings are the client's settings of models and runs. It owns them, and may call the client and models.
-// They are trusted no more than the folder, because the client may have read them from it.
+// They are trusted no more than the folder, because the client may have read them from it. The client is asked for them in
+// the background, for one answer after the other, so that the newest is applied last.
 type settings struct {
 	client  *transport.Client
 	session *editor.Session
@@ -28,7 +31,14 @@ type settings struct {
 	models func(api.ModelSettings)
 	// chosenMode and chosenDomain are those that the settings name; nil until they were read.
 	chosenMode, chosenDomain atomic.Pointer[string]
+
+	mu      sync.Mutex    // guards what follows
+	applied chan struct{} // closed when the answer that was asked for last is applied; nil if the client was not asked
+	limit   time.Time     // no command waits for that answer beyond it
 }
+
+// answersWithin is how long commands wait for a client that does not answer with its settings.
+const answersWithin = 2 * time.Second
 
 // register has the settings read when the session begins, and whenever they change.
 func (se *settings) register(s *Server) {
@@ -37,11 +47,59 @@ func (se *settings) register(s *Server) {
 		if se.models == nil || !se.session.Features().Configuration {
 			return
 		}
-		se.work.Run("settings", func(ctx context.Context) {
-			se.readSettings(ctx)
+		se.request()
+		se.work.Run("changes of settings", func(ctx context.Context) {
+			se.await(ctx)
 			se.followSettings(ctx)
 		})
 	})
+}
+
+// request asks the client for its settings, and applies them after those that were asked for before.
+func (se *settings) request() {
+	se.mu.Lock()
+	defer se.mu.Unlock()
+	earlier, applied := se.applied, make(chan struct{})
+	se.applied, se.limit = applied, time.Now().Add(answersWithin)
+	se.work.Run("settings", func(ctx context.Context) {
+		defer close(applied)
+		if earlier != nil {
+			<-earlier
+		}
+		se.readSettings(ctx)
+	})
+}
+
+// await returns when the settings are applied that the client has been asked for, at the latest answersWithin after that.
+func (se *settings) await(ctx context.Context) {
+	se.mu.Lock()
+	applied, limit := se.applied, se.limit
+	se.mu.Unlock()
+	if applied == nil {
+		return
+	}
+	ctx, done := context.WithDeadline(ctx, limit)
+	defer done()
+	select {
+	case <-applied:
+	case <-ctx.Done():
+	}
+}
+
+// before returns a handler that waits for the settings first.
+func (se *settings) before(handle func(ctx context.Context, args any) (any, error)) func(ctx context.Context, args any) (any, error) {
+	return func(ctx context.Context, args any) (any, error) {
+		se.await(ctx)
+		return handle(ctx, args)
+	}
+}
+
+// governing are the commands that use the client's settings.
+func governing() []string {
+	return []string{
+		api.Run, api.AskQuestion, api.ReviewCode, api.ReviewFinal, api.GenerateSpec, api.Resume, api.Retry, api.ResumeTask, api.RejectProposal,
+		api.Context, api.Status, api.Models, api.Doctor,
+	}
 }
 
 // followSettings asks the client to report changes, if the client can.
@@ -68,7 +126,7 @@ func (se *settings) didChangeSettings(_ context.Context, p *protocol.DidChangeCo
 		return
 	}
 	if se.session.Features().Configuration {
-		se.work.Run("settings", se.readSettings)
+		se.request()
 		return
 	}
 	var all struct {
