@@ -145,7 +145,7 @@ func (f *front) handlers(s *Server) editor.Commands {
 	maps.Copy(all, f.review.Reviewer.Commands())
 	maps.Copy(all, f.deriver.commands())
 	maps.Copy(all, f.finder.Commands())
-	for _, name := range governing() {
+	for _, name := range consulting() {
 		all[name] = f.settings.before(all[name])
 	}
 	return all

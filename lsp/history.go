@@ -57,29 +57,39 @@ func (h *runHistory) runInfos(want func(event.Standing) bool) []api.RunInfo {
 	return infos
 }
 
+// runsHere describes the runs of this session, of one folder or of all.
+func (h *runHistory) runsHere(only uri.URI) []api.RunInfo {
+	all := h.runInfos(func(event.Standing) bool { return true })
+	if only == "" {
+		return all
+	}
+	return slices.DeleteFunc(all, func(r api.RunInfo) bool { return editor.Key(uri.URI(r.Folder)) != editor.Key(only) })
+}
+
 // listRuns answers forge.runs.
 func (h *runHistory) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsResult, error) {
-	result := api.RunsResult{Runs: h.runInfos(func(event.Standing) bool { return true })}
 	if a.All && h.store == nil {
-		return result, editor.ErrNoEngine
+		return api.RunsResult{}, editor.ErrNoEngine
 	}
 	if !a.All && a.Folder == "" {
-		return result, nil
+		return api.RunsResult{Runs: h.runsHere("")}, nil
 	}
 	folder, err := h.folders.Choose(a.Folder)
 	if err != nil {
-		return result, err
+		return api.RunsResult{}, err
 	}
-	if a.Folder != "" {
-		result.Runs = slices.DeleteFunc(result.Runs, func(r api.RunInfo) bool { return editor.Key(uri.URI(r.Folder)) != editor.Key(folder.URI) })
+	only := folder.URI
+	if a.Folder == "" {
+		only = ""
 	}
 	if !a.All {
-		return result, nil
+		return api.RunsResult{Runs: h.runsHere(only)}, nil
 	}
 	stored, err := service.ListRuns(ctx, h.store, h.folders.Served(folder), &api.RunsArgs{})
 	if err != nil {
-		return result, err
+		return api.RunsResult{}, err
 	}
+	result := api.RunsResult{Runs: h.runsHere(only)} // read after the stored ones: of a run that ends meanwhile, this is newer
 	others := slices.DeleteFunc(stored.Runs, func(r api.RunInfo) bool {
 		return slices.ContainsFunc(result.Runs, func(here api.RunInfo) bool { return here.RunID == r.RunID })
 	})

@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -153,5 +154,31 @@ func TestInterrupted_UnresumableRunReportsTheReason(t *testing.T) {
 	<-d.asked
 	d.Expect(protocol.MethodWindowShowMessage, func(params []byte) bool {
 		return strings.Contains(string(params), "another version of Forge began the run")
+	})
+}
+
+// A run that is resumed has proposed something before: the user need not wait for its end to decide about that.
+func TestResume_TheEarlierProposalIsThereWhileTheRunGoesOn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		e := &fakeEngine{script: proposing(calcChange())}
+		e.resume = func(id string, _ event.Asker) (*execution.Run, error) {
+			earlier := []event.Event{{RunID: id, Seq: 1, Data: event.ProposalReady{ProposalID: "p-" + id}}}
+			ctx, cancel := context.WithCancel(context.Background())
+			run, end := execution.NewRun(id, "add Sub", "/w", event.Restore(id, time.Now, earlier), cancel)
+			run.Resumed = len(earlier)
+			e.running.Go(func() {
+				<-ctx.Done()
+				end(execution.Result{State: event.Cancelled})
+			})
+			return run, nil
+		}
+		var d *harness
+		e.ended = func() history.Run { return history.Run{ID: "r1", Root: d.root, State: event.Failed} }
+		d = start(t, map[string]string{"calc.go": calcGo}, e)
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
+		require.NoError(t, d.execute(api.Resume, api.ResumeArgs{RunID: "r1"}, nil))
+		var shown api.Proposal
+		require.NoError(t, d.execute(api.ShowProposal, api.ProposalRef{ProposalID: "p-r1"}, &shown))
+		require.Equal(t, "open", shown.State)
 	})
 }

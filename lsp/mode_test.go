@@ -2,6 +2,9 @@ package lsp_test
 
 import (
 	"context"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,45 +71,100 @@ func TestMode_TheModeOfTheClient(t *testing.T) {
 	}
 }
 
-// A run that is asked for before the client has answered with its settings has them all the same; a client that never
-// answers delays it for two seconds, once.
+// undecided starts a session with a client that answers each question about its settings when answer does.
+func undecided(t *testing.T, answer func() (mode string)) *harness {
+	t.Helper()
+	e := &fakeEngine{script: checking(event.Succeeded)}
+	t.Cleanup(e.running.Wait)
+	d := &harness{t: t, engine: e, root: t.TempDir(), Editor: lsptest.Start(t, lsp.Options{Engine: e.parts(), Configure: func(api.ModelSettings) {}})}
+	d.Handle(protocol.MethodWorkspaceConfiguration, func([]byte) (any, error) {
+		return []protocol.LSPAny{protocol.LSPAny("null"), protocol.LSPAny(strconv.Quote(answer()))}, nil
+	})
+	d.Initialize(func(p *protocol.InitializeParams) {
+		yes := true
+		p.Capabilities.Workspace.Configuration = &yes
+		p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: uri.File(d.root), Name: "w"}})
+	})
+	return d
+}
+
+// A run that is asked for before the client has answered with its settings has them all the same, and works on the texts as they
+// were when it was asked for.
 func TestMode_OfARunThatComesBeforeTheSettings(t *testing.T) {
-	for name, answers := range map[string]bool{"answered late": true, "never answered": false} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				answer := make(chan struct{})
-				e := &fakeEngine{script: checking(event.Succeeded)}
-				t.Cleanup(e.running.Wait)
-				d := &harness{t: t, engine: e, root: t.TempDir(), Editor: lsptest.Start(t, lsp.Options{Engine: e.parts(), Configure: func(api.ModelSettings) {}})}
-				d.Handle(protocol.MethodWorkspaceConfiguration, func([]byte) (any, error) {
-					<-answer
-					return []protocol.LSPAny{protocol.LSPAny("null"), protocol.LSPAny(`"fast"`)}, nil
-				})
-				d.Initialize(func(p *protocol.InitializeParams) {
-					yes := true
-					p.Capabilities.Workspace.Configuration = &yes
-					p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: uri.File(d.root), Name: "w"}})
-				})
-				begun := time.Now()
-				id := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.Run, api.RunArgs{Task: "x"}))
-				synctest.Wait()
-				require.Empty(t, d.engine.started())
-				if answers {
-					close(answer)
-				} else {
-					defer close(answer)
-				}
-				require.NoError(t, d.Await(id, nil))
-				if answers {
-					require.Equal(t, "fast", d.engine.started()[0].Mode)
-					return
-				}
-				require.Equal(t, 2*time.Second, time.Since(begun))
-				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "y"}, nil))
-				require.Equal(t, 2*time.Second, time.Since(begun), "it does not wait again")
-			})
+	bubble(t, func(t *testing.T) {
+		answer := make(chan string)
+		d := undecided(t, func() string { return <-answer })
+		file := uri.File(filepath.Join(d.root, "a.go"))
+		d.Open(file, "go", "package a\n")
+		id := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.Run, api.RunArgs{Task: "x"}))
+		synctest.Wait()
+		require.Empty(t, d.engine.started())
+		d.Edit(file, protocol.TextEdit{NewText: "// later\n"})
+		synctest.Wait()
+		answer <- "fast"
+		require.NoError(t, d.Await(id, nil))
+		request := d.engine.started()[0]
+		require.Equal(t, "fast", request.Mode)
+		require.Equal(t, "package a\n", request.Snapshot.Unsaved["a.go"].Text)
+	})
+}
+
+// A client that never answers delays commands for two seconds, once.
+func TestMode_OfAClientThatDoesNotAnswer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		never := make(chan string)
+		defer close(never)
+		d := undecided(t, func() string { return <-never })
+		begun := time.Now()
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "y"}, nil))
+		require.Equal(t, 2*time.Second, time.Since(begun))
+	})
+}
+
+// A command that its client cancels while it waits for the settings starts no run; a cancel that names no run means
+// the one that is being started.
+func TestMode_ARunThatIsCancelledBeforeTheSettings(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		answer := make(chan string)
+		d := undecided(t, func() string { return <-answer })
+		id := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.Run, api.RunArgs{Task: "x"}))
+		synctest.Wait()
+		d.Cancel(id)
+		require.Error(t, d.Await(id, nil))
+
+		first := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.Run, api.RunArgs{Task: "y"}))
+		synctest.Wait()
+		cancel := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.Cancel, api.RunRef{}))
+		synctest.Wait()
+		answer <- "fast"
+		var run, cancelled api.RunResult
+		require.NoError(t, d.Await(first, &run))
+		require.NoError(t, d.Await(cancel, &cancelled))
+		require.Equal(t, run.RunID, cancelled.RunID)
+		require.Len(t, d.engine.started(), 1)
+		require.Equal(t, "y", d.engine.started()[0].Task)
+	})
+}
+
+// Of two answers that overlap, that to the later question stays in effect.
+func TestMode_OfTheLaterOfTwoAnswers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		earlier, asked := make(chan string), atomic.Int32{}
+		d := undecided(t, func() string {
+			if asked.Add(1) == 1 {
+				return <-earlier
+			}
+			return "heavy"
 		})
-	}
+		synctest.Wait()
+		d.Notify(protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny("null")})
+		synctest.Wait()
+		earlier <- "fast"
+		synctest.Wait()
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
+		require.Equal(t, "heavy", d.engine.started()[0].Mode)
+	})
 }
 
 // previews records the run whose prompt was asked for.

@@ -54,7 +54,11 @@ func (pr *prompts) compose(ctx context.Context, a *api.ContextArgs) (api.PromptR
 	if err != nil {
 		return api.PromptResult{}, folder, err
 	}
-	request := pr.settings.modeFor(&api.RunArgs{}, engine.Request{Task: a.Text, Recipe: recipeOf(a.Recipe), Snapshot: pr.folders.Freeze(folder)})
+	request := engine.Request{Task: a.Text, Recipe: recipeOf(a.Recipe), Snapshot: pr.folders.Freeze(folder)}
+	if err := pr.settings.await(ctx); err != nil {
+		return api.PromptResult{}, folder, err
+	}
+	request = pr.settings.modeFor(&api.RunArgs{}, request)
 	if len(q.Open) > 0 {
 		request.Focus.Path = q.Open[0]
 	}

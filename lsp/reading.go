@@ -71,7 +71,7 @@ func selected(s *api.Scope) *api.Scope {
 // ask answers forge.ask.
 func (rn *runner) ask(ctx context.Context, a *api.AskArgs) (api.RunResult, error) {
 	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) {
-		return rn.requests.request(&api.RunArgs{
+		return rn.requests.request(ctx, &api.RunArgs{
 			Task: strings.TrimSpace(a.Question), Recipe: "explain", Scope: selected(a.Scope), Folder: a.Folder, Earlier: a.Earlier, Thread: a.Thread, Limits: a.Limits,
 		})
 	})
@@ -81,7 +81,7 @@ func (rn *runner) ask(ctx context.Context, a *api.AskArgs) (api.RunResult, error
 func (rn *runner) reviewCode(ctx context.Context, a *api.ReviewArgs) (api.RunResult, error) {
 	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) {
 		scope, path := selected(a.Scope), ""
-		r, folder, err := rn.requests.request(&api.RunArgs{Task: "review", Recipe: editor.RecipeReview, Scope: scope, Folder: a.Folder, Limits: a.Limits})
+		r, folder, err := rn.requests.request(ctx, &api.RunArgs{Task: "review", Recipe: editor.RecipeReview, Scope: scope, Folder: a.Folder, Limits: a.Limits})
 		if err == nil {
 			path = r.Focus.Path
 		}
@@ -94,7 +94,7 @@ func (rn *runner) reviewCode(ctx context.Context, a *api.ReviewArgs) (api.RunRes
 func (rn *runner) reviewFinal(ctx context.Context, a *api.FinalReviewArgs) (api.RunResult, error) {
 	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) {
 		task := "Review the release: all changes since " + cmp.Or(a.Base, "the last commit") + "."
-		r, folder, err := rn.requests.request(&api.RunArgs{Task: task, Recipe: editor.RecipeFinal, Folder: a.Folder, Limits: a.Limits})
+		r, folder, err := rn.requests.request(ctx, &api.RunArgs{Task: task, Recipe: editor.RecipeFinal, Folder: a.Folder, Limits: a.Limits})
 		r.Focus.Since = a.Base
 		return r, folder, err
 	})
@@ -110,7 +110,7 @@ func (rn *runner) generateSpec(ctx context.Context, a *api.GenerateSpecArgs) (ap
 		if task == "" {
 			return engine.Request{}, editor.Folder{}, transport.InvalidParams("Describe the requirements, or select the text that states them.")
 		}
-		r, folder, err := rn.requests.request(&api.RunArgs{Task: task, Scope: selected(a.Scope), Folder: a.Folder, Limits: a.Limits})
+		r, folder, err := rn.requests.request(ctx, &api.RunArgs{Task: task, Scope: selected(a.Scope), Folder: a.Folder, Limits: a.Limits})
 		r.Recipe, r.AskSpec = editor.RecipeSpec, a.Approve != "no"
 		return r, folder, err
 	})

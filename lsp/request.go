@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"cmp"
+	"context"
 	"strings"
 
 	"go.lsp.dev/uri"
@@ -22,8 +23,8 @@ type requests struct {
 	plans    *planFiles
 }
 
-// request makes the engine's request of the command's arguments.
-func (rq *requests) request(a *api.RunArgs) (engine.Request, editor.Folder, error) {
+// request makes the engine's request of the command's arguments, and of the texts as they are. Only then does it wait for the client's settings.
+func (rq *requests) request(ctx context.Context, a *api.RunArgs) (engine.Request, editor.Folder, error) {
 	if err := fits(a); err != nil {
 		return engine.Request{}, editor.Folder{}, err
 	}
@@ -44,7 +45,6 @@ func (rq *requests) request(a *api.RunArgs) (engine.Request, editor.Folder, erro
 		return engine.Request{}, editor.Folder{}, err
 	}
 	r.Recipe, r.Focus, r.Snapshot = recipeOf(a.Recipe), focus, rq.folders.Freeze(folder)
-	r = rq.settings.modeFor(a, r)
 	if a.PlanFile != "" {
 		plan, err := rq.plans.read(folder, uri.URI(a.PlanFile))
 		if err != nil {
@@ -53,9 +53,12 @@ func (rq *requests) request(a *api.RunArgs) (engine.Request, editor.Folder, erro
 		r.Task, r.Plan.Given = cmp.Or(r.Task, plan.Task), plan.Parts
 	}
 	if r.Task == "" && r.TaskID == "" && len(r.Direct) == 0 {
-		r.Task, err = rq.taskFor(folder, focus, r.Recipe)
+		if r.Task, err = rq.taskFor(folder, focus, r.Recipe); err != nil {
+			return r, folder, err
+		}
 	}
-	return r, folder, err
+	err = rq.settings.await(ctx)
+	return rq.settings.modeFor(a, r), folder, err
 }
 
 // fits rejects an argument that would have no effect beside the others.

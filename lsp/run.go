@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -35,6 +36,7 @@ type runner struct {
 	folders    *editor.Folders
 	session    *editor.Session
 	work       *transport.Tasks
+	resuming   sync.Mutex // one run is resumed at a time: a second command for it must not forget the questions of the first
 }
 
 // quietWithin is how long a cancelled run may take to be quiet.
@@ -46,7 +48,7 @@ var (
 
 // run answers forge.run: it freezes the folder, starts the run and acknowledges it.
 func (rn *runner) run(ctx context.Context, a *api.RunArgs) (api.RunResult, error) {
-	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) { return rn.requests.request(a) })
+	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) { return rn.requests.request(ctx, a) })
 }
 
 // launch starts the run that request makes, unless the client has started it already, and acknowledges it.
@@ -54,22 +56,36 @@ func (rn *runner) launch(ctx context.Context, clientID string, wait bool, reques
 	if rn.engine == nil {
 		return api.RunResult{}, editor.ErrNoEngine
 	}
+	if ctx.Err() != nil {
+		return api.RunResult{}, ctx.Err()
+	}
 	r, fresh := rn.runs.Reserve(clientID)
 	if fresh {
 		rn.start(r, request)
-	}
-	select {
-	case <-r.Started:
-	case <-ctx.Done():
-		return api.RunResult{}, ctx.Err()
+	} else if err := wasStarted(ctx, r); err != nil {
+		return api.RunResult{}, err
 	}
 	if r.Err != nil {
 		return api.RunResult{}, r.Err
+	}
+	if fresh && ctx.Err() != nil { // the client cancelled the command while the run was being started
+		r.Cancel()
+		return api.RunResult{}, ctx.Err()
 	}
 	if wait {
 		return rn.waitFor(ctx, r)
 	}
 	return r.Acknowledge(), nil
+}
+
+// wasStarted waits until another command has started the run, or could not.
+func wasStarted(ctx context.Context, r *editor.Run) error {
+	select {
+	case <-r.Started:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // start starts a reserved run, and follows it in a goroutine of the server.
@@ -112,6 +128,13 @@ func (rn *runner) waitFor(ctx context.Context, r *editor.Run) (api.RunResult, er
 
 // cancel answers forge.cancel, when the run is quiet.
 func (rn *runner) cancel(ctx context.Context, a *api.RunRef) (api.StateResult, error) {
+	if a.RunID == "" { // the last run may be one that a command before this one is starting
+		if last := rn.runs.Newest(); last != nil {
+			if err := wasStarted(ctx, last); err != nil {
+				return api.StateResult{}, err
+			}
+		}
+	}
 	r, err := rn.runs.Find(a.RunID)
 	if err != nil {
 		return api.StateResult{}, err
@@ -236,6 +259,11 @@ func (rn *runner) storedRun(ctx context.Context, id string) (string, editor.Fold
 
 // resumeIn resumes a run, and follows it in a goroutine of the server.
 func (rn *runner) resumeIn(ctx context.Context, id string, folder editor.Folder, reply string, raised execution.Limits) (*editor.Run, error) {
+	if err := rn.requests.settings.await(ctx); err != nil {
+		return nil, err
+	}
+	rn.resuming.Lock()
+	defer rn.resuming.Unlock()
 	if r, err := rn.runs.Find(id); err != nil || editor.IsClosed(r.Ended) {
 		rn.questions.forget(id)
 	}
@@ -281,6 +309,9 @@ func (rn *runner) retry(ctx context.Context, a *api.RetryArgs) (api.RunResult, e
 		if err == nil {
 			request.Focus, err = rn.requests.within(folder, request.Focus)
 		}
+		if err == nil {
+			err = rn.requests.settings.await(ctx)
+		}
 		return request, folder, err
 	})
 }
@@ -297,6 +328,9 @@ func (rn *runner) reject(ctx context.Context, a *api.RejectArgs) (api.ApplyResul
 			return engine.Request{}, folder, err
 		}
 		request, err := rn.engine.Again(ctx, run, notes, rn.folders.Freeze(folder))
+		if err == nil {
+			err = rn.requests.settings.await(ctx)
+		}
 		return request, folder, err
 	})
 	if err != nil {

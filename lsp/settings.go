@@ -21,7 +21,7 @@ const modelsSection = "forge.models"
 
 // settings are the client's settings of models and runs. It owns them, and may call the client and models.
 // They are trusted no more than the folder, because the client may have read them from it. The client is asked for them in
-// the background, for one answer after the other, so that the newest is applied last.
+// the background; the answer to an earlier question is not applied after that to a later one.
 type settings struct {
 	client  *transport.Client
 	session *editor.Session
@@ -32,9 +32,11 @@ type settings struct {
 	// chosenMode and chosenDomain are those that the settings name; nil until they were read.
 	chosenMode, chosenDomain atomic.Pointer[string]
 
-	mu      sync.Mutex    // guards what follows
-	applied chan struct{} // closed when the answer that was asked for last is applied; nil if the client was not asked
-	limit   time.Time     // no command waits for that answer beyond it
+	mu       sync.Mutex    // guards what follows, and orders the application of answers
+	asked    int           // how often the client was asked
+	applied  int           // which of these questions has the answer that is in effect
+	answered chan struct{} // closed when the answer to the last question is applied, or there is none; nil if the client was not asked
+	limit    time.Time     // no command waits for that answer beyond it
 }
 
 // answersWithin is how long commands wait for a client that does not answer with its settings.
@@ -49,57 +51,57 @@ func (se *settings) register(s *Server) {
 		}
 		se.request()
 		se.work.Run("changes of settings", func(ctx context.Context) {
-			se.await(ctx)
-			se.followSettings(ctx)
+			if se.await(ctx) == nil {
+				se.followSettings(ctx)
+			}
 		})
 	})
 }
 
-// request asks the client for its settings, and applies them after those that were asked for before.
+// request asks the client for its settings, and applies the answer.
 func (se *settings) request() {
 	se.mu.Lock()
 	defer se.mu.Unlock()
-	earlier, applied := se.applied, make(chan struct{})
-	se.applied, se.limit = applied, time.Now().Add(answersWithin)
+	se.asked++
+	number, answered := se.asked, make(chan struct{})
+	se.answered, se.limit = answered, time.Now().Add(answersWithin)
 	se.work.Run("settings", func(ctx context.Context) {
-		defer close(applied)
-		if earlier != nil {
-			<-earlier
-		}
-		se.readSettings(ctx)
+		defer close(answered)
+		se.readSettings(ctx, number)
 	})
 }
 
-// await returns when the settings are applied that the client has been asked for, at the latest answersWithin after that.
-func (se *settings) await(ctx context.Context) {
+// await returns when the settings are applied that the client has been asked for, at the latest answersWithin after that. It
+// returns the error of ctx.
+func (se *settings) await(ctx context.Context) error {
 	se.mu.Lock()
-	applied, limit := se.applied, se.limit
+	answered, limit := se.answered, se.limit
 	se.mu.Unlock()
-	if applied == nil {
-		return
+	if answered != nil {
+		within, done := context.WithDeadline(ctx, limit)
+		defer done()
+		select {
+		case <-answered:
+		case <-within.Done():
+		}
 	}
-	ctx, done := context.WithDeadline(ctx, limit)
-	defer done()
-	select {
-	case <-applied:
-	case <-ctx.Done():
-	}
+	return ctx.Err()
 }
 
 // before returns a handler that waits for the settings first.
 func (se *settings) before(handle func(ctx context.Context, args any) (any, error)) func(ctx context.Context, args any) (any, error) {
 	return func(ctx context.Context, args any) (any, error) {
-		se.await(ctx)
+		if err := se.await(ctx); err != nil {
+			return nil, err
+		}
 		return handle(ctx, args)
 	}
 }
 
-// governing are the commands that use the client's settings.
-func governing() []string {
-	return []string{
-		api.Run, api.AskQuestion, api.ReviewCode, api.ReviewFinal, api.GenerateSpec, api.Resume, api.Retry, api.ResumeTask, api.RejectProposal,
-		api.Context, api.Status, api.Models, api.Doctor,
-	}
+// consulting are the commands that use models or gates as the client's settings have them, and start no run. Those that start one wait for the
+// settings themselves, after they have read the user's texts.
+func consulting() []string {
+	return []string{api.Status, api.Models, api.Doctor, api.Validate, api.CheckProposal, api.Explore}
 }
 
 // followSettings asks the client to report changes, if the client can.
@@ -143,7 +145,8 @@ func (se *settings) didChangeSettings(_ context.Context, p *protocol.DidChangeCo
 	}
 }
 
-func (se *settings) readSettings(ctx context.Context) {
+// readSettings asks the client for its settings. It applies the answer, unless that to a later question was applied already.
+func (se *settings) readSettings(ctx context.Context, number int) {
 	models, mode, domain := modelsSection, modeSection, domainSection
 	var answers []protocol.LSPAny
 	params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &models}, {Section: &mode}, {Section: &domain}}}
@@ -151,6 +154,12 @@ func (se *settings) readSettings(ctx context.Context) {
 		se.log.Info("the client does not answer with its settings", "why", err)
 		return
 	}
+	se.mu.Lock()
+	defer se.mu.Unlock()
+	if number < se.applied {
+		return
+	}
+	se.applied = number
 	if len(answers) > 0 {
 		se.configure(json.RawMessage(answers[0]))
 	}

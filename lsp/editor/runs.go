@@ -75,6 +75,16 @@ func (rs *Runs) List() []*Run {
 	return list
 }
 
+// Newest returns the run that was reserved or adopted last, started or not; nil if there is none.
+func (rs *Runs) Newest() *Run {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if len(rs.all) == 0 {
+		return nil
+	}
+	return rs.all[len(rs.all)-1]
+}
+
 // Find returns a run by its id; an empty id is the last one.
 func (rs *Runs) Find(id string) (*Run, error) {
 	list := rs.List()

@@ -36,12 +36,14 @@ type Review struct {
 	hints  atomic.Bool // its hunks are shown as hints with quick fixes
 	aside  atomic.Bool // it was only returned: until it is shown or decided about, commands find it by its id alone
 
+	keeping sync.Mutex // is held while decisions are kept, and while those of other windows are read
+	kept    string     // the decisions that were kept or read last, encoded; guarded by keeping
+
 	mu       sync.Mutex // guards what follows
 	p        *proposal.Proposal
 	checking *checking // the check of what was taken of it; nil if there is none
 	recheck  *recheck  // the check that begins by itself when the user pauses; nil if there is none
 	version  string    // what was, or is to be, judged of it; see versionOf
-	kept     string    // the decisions that were kept or read last, encoded
 	awaited  int       // edits that the client called applied and has not shown; they are settled and recorded when they come
 }
 
@@ -152,7 +154,7 @@ func (rv *Reviewer) accept(ctx context.Context, a *api.ProposalArgs) (api.ApplyR
 	if err := rv.Idle(ctx, r.folder); err != nil { // what a killed process has half applied would pass for accepted
 		return api.ApplyResult{}, err
 	}
-	r, ids, err := rv.chosen(ctx, a.ProposalID, a.Select)
+	r, ids, err := rv.chosen(ctx, r.ID, a.Select)
 	if err != nil {
 		return api.ApplyResult{}, err
 	}
@@ -233,7 +235,7 @@ func (rv *Reviewer) announced(id string) *editor.Run {
 		if editor.IsClosed(r.Ended) {
 			continue
 		}
-		for _, e := range r.Log.Since(0) {
+		for _, e := range r.Log.Since(r.Resumed) {
 			if ready, ok := e.Data.(event.ProposalReady); ok && (id == "" || ready.ProposalID == id) {
 				return r
 			}

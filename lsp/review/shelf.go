@@ -94,11 +94,11 @@ func (s *shelf) restored(folder editor.Folder, p *proposal.Proposal, d proposal.
 	return r
 }
 
-// decide puts decisions into a proposal, and settles it by the texts as they are.
+// decide puts decisions into a proposal, and settles it by the texts as they are. The caller holds r.keeping, or nothing else has r yet.
 func (s *shelf) decide(r *Review, d proposal.Decisions) {
 	r.change(func(p *proposal.Proposal) { p.Decide(d) })
 	s.settle(r)
-	r.remember(encodedDecisions(d))
+	r.kept = encodedDecisions(d)
 }
 
 // settle sets what is accepted by the texts as they are: an editor that starts again opens its unsaved texts one by one.
@@ -156,9 +156,11 @@ func (s *shelf) refresh(ctx context.Context, r *Review) {
 	if r.isAwaiting() {
 		return // what comes is recorded before anything is settled
 	}
+	r.keeping.Lock()
+	defer r.keeping.Unlock()
 	if s.offers != nil {
 		d, err := s.offers.Decided(ctx, r.view().RunID)
-		if err == nil && len(d.Files) > 0 && encodedDecisions(d) != r.lastKept() {
+		if err == nil && len(d.Files) > 0 && encodedDecisions(d) != r.kept {
 			s.decide(r, d)
 			return
 		}
@@ -171,12 +173,14 @@ func (s *shelf) keep(ctx context.Context, r *Review) {
 	if s.offers == nil {
 		return
 	}
+	r.keeping.Lock()
+	defer r.keeping.Unlock()
 	p := r.view()
 	d := p.Decisions()
 	err := s.offers.KeepDecided(context.WithoutCancel(ctx), p.RunID, d)
 	switch {
 	case err == nil:
-		r.remember(encodedDecisions(d))
+		r.kept = encodedDecisions(d)
 	case !errors.Is(err, history.ErrNoRun):
 		s.log.Warn("what was decided about a proposal ends with this session", "proposal", r.ID, "why", err)
 	}
@@ -188,16 +192,4 @@ func encodedDecisions(d proposal.Decisions) string {
 		return fmt.Sprint(err)
 	}
 	return string(text)
-}
-
-func (r *Review) remember(kept string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.kept = kept
-}
-
-func (r *Review) lastKept() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.kept
 }
