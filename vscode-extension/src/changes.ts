@@ -103,7 +103,7 @@ export class Changes implements vscode.Disposable {
     else if (own) await this.#files.save(await this.#feed.refreshProposal(own.proposalId));
     const at = this.#files.proposed(document.uri);
     if (!at) return this.#inPlace.selected(document, lines);
-    const select = selectAt(at.file, lines);
+    const select = selectAt(at.file, lines, this.#files.digest(document.uri));
     return select && { proposalId: at.proposal.proposalId, select };
   }
 

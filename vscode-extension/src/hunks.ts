@@ -23,12 +23,19 @@ export function openCount({ files }: Proposal): number {
 /** Lines that are selected in the proposed text; empty is a cursor. `end` is the line after the last one. */
 export type Selected = Pick<Lines, 'start' | 'end'> & { readonly empty: boolean };
 
-/** What to accept or reject for a selection: its lines, or the hunk at the cursor; undefined if no hunk is there. */
-export function selectAt(file: ProposalFile, { start, end, empty }: Selected): Select | undefined {
+/**
+ * What to accept or reject for a selection: its lines, in the text with that digest, or the hunk at the cursor; undefined if no hunk is
+ * there.
+ */
+export function selectAt(
+  file: ProposalFile,
+  { start, end, empty }: Selected,
+  digest: Pick<Lines, 'digest'> = {},
+): Select | undefined {
   const hunks = openHunks(file);
   if (!empty) {
     const touched = hunks.some(({ lines }) => lines.start < end && start < Math.max(lines.end, lines.start + 1));
-    return touched ? { lines: [{ path: file.path, start, end }] } : undefined;
+    return touched ? { lines: [{ path: file.path, start, end, ...digest }] } : undefined;
   }
   const at = hunks.find(({ lines }) => lines.start <= start && start < Math.max(lines.end, lines.start + 1));
   return at && { hunks: [at.id] };

@@ -46,7 +46,8 @@ export class Notices implements vscode.Disposable {
         });
       }),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (contentChanges.length > 0 && document.uri.scheme === 'file') this.#typed = Date.now();
+        const typed = document === vscode.window.activeTextEditor?.document && document.uri.scheme !== 'output';
+        if (contentChanges.length > 0 && typed) this.#typed = Date.now();
       }),
     );
   }
@@ -92,11 +93,12 @@ export class Notices implements vscode.Disposable {
     }
   }
 
-  // Opens what there is to look at. While the user types, nothing takes the keyboard away: then a message offers it.
+  // Opens what there is to look at. While the user types, or decides about another proposal, nothing takes the keyboard, and with it the
+  // target of keys and buttons, away: then a message offers it.
   async #propose({ proposalId, files, hunks, explanation, unverified }: ProposalReady, run: Run): Promise<void> {
-    const typing = Date.now() - this.#typed < 2000;
+    const busy = Date.now() - this.#typed < 2000 || this.#proposals.looksAtOther(proposalId);
     const size = `${count(files, 'file')}, ${count(hunks, 'hunk')}`;
-    if (openProposals() && !typing && !unverified) {
+    if (openProposals() && !busy && !unverified) {
       await this.#proposals.show({ proposalId });
       vscode.window.setStatusBarMessage(`Forge: a proposal is ready (${size})`, 10_000);
       return;

@@ -1,5 +1,6 @@
 // The texts of proposals as files of the editor: the text of each file now, and the proposed text, which the user may edit.
 // Saving it amends the proposal.
+import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Forge } from './client';
 import type { Feed } from './feed';
@@ -93,8 +94,21 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     if (!at) throw vscode.FileSystemError.NoPermissions(uri);
     const text = new TextDecoder().decode(bytes);
     const { proposalId } = at.proposal;
+    const known = this.#known.get(uri.toString());
+    const args = { proposalId, path: at.file.path, text, ...this.digest(uri) };
     this.#keep(uri, bytes);
-    this.#feed.show(await this.#forge.send('forge.proposal.amend', { proposalId, path: at.file.path, text }));
+    try {
+      this.#feed.show(await this.#forge.send('forge.proposal.amend', args));
+    } catch (error) {
+      if (known) this.#keep(uri, known.bytes);
+      throw error;
+    }
+  }
+
+  /** The digest of a proposed text as it was last read or written, so that the server can see that it has changed since. */
+  digest(uri: vscode.Uri): { digest?: string } {
+    const known = this.#known.get(uri.toString());
+    return known ? { digest: createHash('sha256').update(known.bytes).digest('hex') } : {};
   }
 
   watch(): vscode.Disposable {

@@ -35,6 +35,12 @@ export class Proposals {
     await this.#changes.open({ ...of, proposalId });
   }
 
+  /** Whether the user is looking at another proposal, about which something is left to decide. */
+  looksAtOther(proposalId: string): boolean {
+    const { active } = this.#changes;
+    return active !== undefined && active !== proposalId && this.#feed.runs.findProposal(active)?.state === 'open';
+  }
+
   /** Opens Refactor Preview, through an edit that the server sends. Ends when the preview is closed. */
   async preview(of?: Target): Promise<void> {
     await this.#settle(await this.#forge.send('forge.proposal.preview', await this.#saved(of)));
@@ -43,9 +49,9 @@ export class Proposals {
   /** Applies directly: the user has seen the change. */
   async accept(of?: Target): Promise<void> {
     const target = await this.#saved(of);
-    const { unverified } = await this.#forge.send('forge.proposal.get', target);
+    const { proposalId, unverified } = await this.#forge.send('forge.proposal.get', target);
     if (unverified && !(await wants(unverified))) return;
-    const args = { ...target, reviewed: true, ...(unverified ? { allowUnverified: true } : {}) };
+    const args = { ...target, proposalId, reviewed: true, ...(unverified ? { allowUnverified: true } : {}) };
     await this.#settle(await this.#forge.send('forge.proposal.apply', args));
   }
 
@@ -89,7 +95,7 @@ export class Proposals {
     try {
       this.#feed.show(await this.#forge.send('forge.proposal.check', { proposalId }));
     } catch (error) {
-      this.#feed.show(proposal);
+      await this.#feed.refreshProposal(proposalId); // which the user may have decided about meanwhile
       throw error;
     }
   }
