@@ -61,7 +61,6 @@ end
 -- A dismissed question sends nothing: the run keeps waiting, and the default is never taken for consent.
 local function ask(event)
   local question = event.data
-  open[key(event)] = event
   local choices = vim.list_extend({}, question.choices)
   if question.freeText then table.insert(choices, own) end
   if question.file then table.insert(choices, edit) end
@@ -74,6 +73,20 @@ local function ask(event)
     if choice == edit then return edit_file(event, ask) end
     if choice then answer(event, { choice = choice.id }) end
   end)
+end
+
+-- Asks the question of an event. Keys that the user types for something else are no answer: while they do, in any mode but normal, the question
+-- waits until they pause in normal mode.
+local function ask_in_turn(event)
+  open[key(event)] = event
+  if vim.startswith(vim.api.nvim_get_mode().mode, 'n') then return ask(event) end
+  forge.say('a question waits: ' .. event.data.title .. '; it is asked when you pause in normal mode, or by :Forge answer')
+  vim.api.nvim_create_autocmd('CursorHold', {
+    once = true,
+    callback = vim.schedule_wrap(function()
+      if open[key(event)] == event then ask_in_turn(event) end
+    end),
+  })
 end
 
 -- Closes the details of an answered question.
@@ -134,7 +147,7 @@ local function count(number, what) return ('%d %s%s'):format(number, what, numbe
 
 local handlers = {
   ['run.started'] = function(event) run(event.runId).root = vim.uri_to_fname(event.data.folder) end,
-  ask = ask,
+  ask = ask_in_turn,
   answered = answered,
   ['gate.finished'] = function(event) findings(event, event.data.gate) end,
   review = reviewed,
