@@ -89,7 +89,7 @@ func (h *runHistory) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsRes
 	if err != nil {
 		return api.RunsResult{}, err
 	}
-	result := api.RunsResult{Runs: h.runsHere(only)} // read after the stored ones: of a run that ends meanwhile, this is newer
+	result := api.RunsResult{Runs: h.runsHere(only)} // of a run that ends while the stored ones are read, the session knows more
 	others := slices.DeleteFunc(stored.Runs, func(r api.RunInfo) bool {
 		return slices.ContainsFunc(result.Runs, func(here api.RunInfo) bool { return here.RunID == r.RunID })
 	})

@@ -36,7 +36,7 @@ type runner struct {
 	folders    *editor.Folders
 	session    *editor.Session
 	work       *transport.Tasks
-	resuming   sync.Mutex // one run is resumed at a time: a second command for it must not forget the questions of the first
+	resuming   sync.Mutex // one run is resumed at a time: a second command to resume it must not forget the questions of the first
 }
 
 // quietWithin is how long a cancelled run may take to be quiet.
@@ -64,6 +64,9 @@ func (rn *runner) launch(ctx context.Context, clientID string, wait bool, reques
 		rn.start(r, request)
 	} else if err := wasStarted(ctx, r); err != nil {
 		return api.RunResult{}, err
+	}
+	if !fresh && errors.Is(r.Err, context.Canceled) && ctx.Err() == nil { // the command that was starting it was cancelled, not this one
+		return rn.launch(ctx, clientID, wait, request)
 	}
 	if r.Err != nil {
 		return api.RunResult{}, r.Err
@@ -128,14 +131,7 @@ func (rn *runner) waitFor(ctx context.Context, r *editor.Run) (api.RunResult, er
 
 // cancel answers forge.cancel, when the run is quiet.
 func (rn *runner) cancel(ctx context.Context, a *api.RunRef) (api.StateResult, error) {
-	if a.RunID == "" { // the last run may be one that a command before this one is starting
-		if last := rn.runs.Newest(); last != nil {
-			if err := wasStarted(ctx, last); err != nil {
-				return api.StateResult{}, err
-			}
-		}
-	}
-	r, err := rn.runs.Find(a.RunID)
+	r, err := rn.toCancel(ctx, a.RunID)
 	if err != nil {
 		return api.StateResult{}, err
 	}
@@ -146,6 +142,18 @@ func (rn *runner) cancel(ctx context.Context, a *api.RunRef) (api.StateResult, e
 	_, _ = r.Wait(wait)
 	rn.quiet(wait, r)
 	return api.StateResult{RunID: r.ID, State: string(r.Standing().State)}, nil
+}
+
+// toCancel is the run of an id. Without an id it is the last one, which another command may be starting.
+func (rn *runner) toCancel(ctx context.Context, id string) (*editor.Run, error) {
+	last := rn.runs.Newest()
+	if id != "" || last == nil {
+		return rn.runs.Find(id)
+	}
+	if err := wasStarted(ctx, last); err != nil {
+		return nil, err
+	}
+	return last, last.Err
 }
 
 // quiet ends the work that continues after a run has ended, and waits for it.

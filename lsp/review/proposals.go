@@ -235,7 +235,11 @@ func (rv *Reviewer) announced(id string) *editor.Run {
 		if editor.IsClosed(r.Ended) {
 			continue
 		}
-		for _, e := range r.Log.Since(r.Resumed) {
+		since := 0
+		if _, here := rv.reviews.find(id); here {
+			since = r.Resumed // the proposal of before the run was resumed is at hand
+		}
+		for _, e := range r.Log.Since(since) {
 			if ready, ok := e.Data.(event.ProposalReady); ok && (id == "" || ready.ProposalID == id) {
 				return r
 			}

@@ -11,6 +11,12 @@ import { baseName, line } from './text';
 /** The scheme of these files. */
 export const proposalScheme = 'forge-proposal';
 
+// Of the text without what editors change by themselves.
+function digestOf(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes).replaceAll('\r\n', '\n'); // which drops a byte order mark
+  return createHash('sha256').update(text).digest('hex');
+}
+
 /**
  * The file of the editor for one of the server's documents, `forge://proposal/<id>/<side>/<path>`. Both sides have the path of
  * the file, or VS Code shows it as renamed.
@@ -37,6 +43,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly #subscriptions: vscode.Disposable;
   readonly #known = new Map<string, Known>();
+  readonly #digests = new Map<string, string>(); // of what the editor has read or written last
   #clock = Date.now(); // grows with each change: VS Code compares modification times
 
   readonly onDidChangeFile = this.#changed.event;
@@ -86,7 +93,9 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return (await this.#load(uri)).bytes;
+    const { bytes } = await this.#load(uri);
+    this.#digests.set(uri.toString(), digestOf(bytes));
+    return bytes;
   }
 
   async writeFile(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
@@ -94,21 +103,25 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     if (!at) throw vscode.FileSystemError.NoPermissions(uri);
     const text = new TextDecoder().decode(bytes);
     const { proposalId } = at.proposal;
-    const known = this.#known.get(uri.toString());
     const args = { proposalId, path: at.file.path, text, ...this.digest(uri) };
-    this.#keep(uri, bytes);
+    const before = this.#known.get(uri.toString());
+    const own = this.#keep(uri, bytes);
     try {
-      this.#feed.show(await this.#forge.send('forge.proposal.amend', args));
+      const amended = await this.#forge.send('forge.proposal.amend', args);
+      this.#digests.set(uri.toString(), digestOf(bytes));
+      this.#feed.show(amended);
     } catch (error) {
-      if (known) this.#keep(uri, known.bytes);
+      if (this.#known.get(uri.toString()) === own) this.#known.delete(uri.toString());
+      if (before) this.#keep(uri, before.bytes);
+      this.#feed.refreshProposal(proposalId).catch(() => undefined); // the text may have changed where nothing reports it
       throw error;
     }
   }
 
-  /** The digest of a proposed text as it was last read or written, so that the server can see that it has changed since. */
+  /** The digest of a proposed text as the editor has it, without what is not saved: the server sees whether it has changed since. */
   digest(uri: vscode.Uri): { digest?: string } {
-    const known = this.#known.get(uri.toString());
-    return known ? { digest: createHash('sha256').update(known.bytes).digest('hex') } : {};
+    const digest = this.#digests.get(uri.toString());
+    return digest === undefined ? {} : { digest };
   }
 
   watch(): vscode.Disposable {

@@ -95,7 +95,10 @@ export class Proposals {
     try {
       this.#feed.show(await this.#forge.send('forge.proposal.check', { proposalId }));
     } catch (error) {
-      await this.#feed.refreshProposal(proposalId); // which the user may have decided about meanwhile
+      // The user may have decided about it meanwhile.
+      await this.#feed.refreshProposal(proposalId).catch(() => {
+        this.#feed.show(proposal);
+      });
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 // The hunks of a proposal by their lines in the proposed text: which one comes next.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { neighbourOf } from '../src/hunks';
+import { neighbourOf, openHunks, selectAt } from '../src/hunks';
 import { fileOf, hunkOf, proposalOf } from './events';
 
 const proposal = proposalOf(
@@ -44,4 +44,16 @@ test('a file that is decided about is a place too, and an unknown place is the b
 test('a proposal that is decided about has no next hunk', () => {
   const decided = proposalOf('p2', fileOf('a.go', 'update', hunkOf('f1h1', 'accepted')));
   assert.equal(neighbourOf(decided, 'next', { path: 'a.go', line: 0 }), undefined);
+});
+
+test('selected lines name the text that they are of, and a cursor its hunk', () => {
+  const file = proposal.files[0];
+  assert.ok(file);
+  const lines = { start: 0, end: 100, empty: false };
+  assert.deepEqual(selectAt(file, lines, { digest: 'd' }), {
+    lines: [{ path: 'a.go', start: 0, end: 100, digest: 'd' }],
+  });
+  const { start } = openHunks(file)[0]?.lines ?? assert.fail();
+  assert.deepEqual(selectAt(file, { start, end: start + 1, empty: true }, { digest: 'd' }), { hunks: ['f1h1'] });
+  assert.equal(selectAt(file, { start: 900, end: 901, empty: false }, { digest: 'd' }), undefined);
 });

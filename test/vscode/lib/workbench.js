@@ -477,7 +477,7 @@ class Workbench {
       await this.forgeRow(text).hover({ timeout: 2_000 });
       const found = this.forgeRow(text).locator(label);
       await found.click({ timeout: 2_000, trial: true });
-      await found.click({ timeout: 30_000 }); // a busy editor takes seconds for a click, and one that was given up has its effect all the same
+      await found.click({ timeout: 10_000 }); // a busy editor takes seconds for a click, and one that was given up has its effect all the same
       return true;
     };
     await eventually(`the button "${button}" of the row "${text}"`, () => press().catch(() => false));

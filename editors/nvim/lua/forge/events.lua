@@ -13,6 +13,7 @@ end
 
 local pages = {} -- by question: the window in which its details are read
 local open = {} -- by question: the event of one that waits for its answer
+local delayed = {} -- by question: the event of one that waits until the user pauses
 
 -- The key of the question of an event: its id alone is one of each run.
 local function key(event) return event.runId .. '/' .. event.data.askId end
@@ -58,9 +59,12 @@ local function edit_file(event, again)
   forge.say('write the plan, or :Forge answer, to be asked again')
 end
 
+local ask_in_turn
+
 -- A dismissed question sends nothing: the run keeps waiting, and the default is never taken for consent.
 local function ask(event)
   local question = event.data
+  delayed[key(event)] = nil
   local choices = vim.list_extend({}, question.choices)
   if question.freeText then table.insert(choices, own) end
   if question.file then table.insert(choices, edit) end
@@ -70,30 +74,43 @@ local function ask(event)
     kind = 'forge.' .. question.kind,
   }, function(choice)
     if choice == own then return write(event, ask) end
-    if choice == edit then return edit_file(event, ask) end
+    if choice == edit then return edit_file(event, ask_in_turn) end
     if choice then answer(event, { choice = choice.id }) end
   end)
 end
 
--- Asks the question of an event. Keys that the user types for something else are no answer: while they do, in any mode but normal, the question
--- waits until they pause in normal mode.
-local function ask_in_turn(event)
+local typed -- when the user last typed, in milliseconds; nil until a question had to wait
+
+-- Whether the next key is not a part of something that the user types.
+local function is_normal()
+  local mode = vim.api.nvim_get_mode().mode
+  return (mode == 'n' or mode == 'nt') and vim.fn.state('m') == '' -- no half of a mapping
+end
+
+-- Asks a question once the user has paused in normal mode for a second.
+local function ask_later(event)
+  vim.defer_fn(function()
+    if delayed[key(event)] ~= event then return end
+    if is_normal() and vim.uv.now() - typed > 1000 then return ask(event) end
+    ask_later(event)
+  end, 500)
+end
+
+-- Asks the question of an event. Keys that the user types for something else are no answer: in any other mode than normal, the question waits.
+function ask_in_turn(event)
   open[key(event)] = event
-  if vim.startswith(vim.api.nvim_get_mode().mode, 'n') then return ask(event) end
-  forge.say('a question waits: ' .. event.data.title .. '; it is asked when you pause in normal mode, or by :Forge answer')
-  vim.api.nvim_create_autocmd('CursorHold', {
-    once = true,
-    callback = vim.schedule_wrap(function()
-      if open[key(event)] == event then ask_in_turn(event) end
-    end),
-  })
+  if is_normal() then return ask(event) end
+  forge.say('a question waits; :Forge answer asks it')
+  if not typed then vim.on_key(function() typed = vim.uv.now() end) end
+  typed, delayed[key(event)] = vim.uv.now(), event
+  ask_later(event)
 end
 
 -- Closes the details of an answered question.
 local function answered(event)
   local id = key(event)
   local page = pages[id]
-  pages[id], open[id] = nil, nil
+  pages[id], open[id], delayed[id] = nil, nil, nil
   if page and vim.api.nvim_win_is_valid(page) and #vim.api.nvim_list_wins() > 1 then vim.api.nvim_win_close(page, true) end
 end
 
@@ -168,7 +185,9 @@ local handlers = {
   end,
   ['run.ended'] = function(event)
     for id, question in pairs(open) do
-      if question.runId == event.runId then open[id] = nil end
+      if question.runId == event.runId then
+        open[id], delayed[id] = nil, nil
+      end
     end
     local good = event.data.state == 'succeeded'
     local reason = event.data.reason and ': ' .. event.data.reason or ''
