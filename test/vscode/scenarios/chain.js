@@ -145,6 +145,7 @@ async function play(stage, step) {
     const { data } = await wire.event('ask', ({ data, runId }) => asked().some(({ message }) => message.params.runId === runId && message.params.data.askId === data.askId)); // prettier-ignore
     assert.equal(data.kind, 'approve');
     await code.pressToast(data.title, approval(data).title);
+    await code.pressToast(`${second}: a proposal is ready`, 'Show Changes'); // it does not open over the one that is looked at
     await changes.tab(`Forge: ${second} (2 files)`).waitFor();
     assert.equal(asked().length, 1);
     assert.ok(wire.events('model').length > calls);
