@@ -31,8 +31,10 @@ exports.run = async () => {
   await user.answer(runId, 'approve');
   await user.succeeded(runId);
   assert.equal((await user.events(runId, 'ask')).length, questions + 1, 'one question came again');
+  const { proposalId: later } = (await user.events(runId, 'proposal'))[0].data;
+  await user.press('showProposal', { proposalId: later }); // it does not open over the one that is looked at
   await user.tab(`Forge: ${second}`);
-  const reverse = await user.proposed((await user.events(runId, 'proposal'))[0].data.proposalId, 'text/reverse.go');
+  const reverse = await user.proposed(later, 'text/reverse.go');
   assert.match(reverse.getText(), /func Reverse/);
   console.log('host: the interrupted run is resumed');
 };
