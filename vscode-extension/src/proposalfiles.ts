@@ -111,8 +111,10 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
       this.#digests.set(uri.toString(), digestOf(bytes));
       this.#feed.show(amended);
     } catch (error) {
-      if (this.#known.get(uri.toString()) === own) this.#known.delete(uri.toString());
-      if (before) this.#keep(uri, before.bytes);
+      if (this.#known.get(uri.toString()) === own) {
+        this.#known.delete(uri.toString());
+        if (before) this.#keep(uri, before.bytes);
+      }
       this.#feed.refreshProposal(proposalId).catch(() => undefined); // the text may have changed where nothing reports it
       throw error;
     }
