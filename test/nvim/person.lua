@@ -184,7 +184,9 @@ function M.drive(scenario)
   local ok, problem = xpcall(scenario, function(e) return type(e) == 'string' and e or debug.traceback(vim.inspect(e)) end)
   if ok then ok, problem = pcall(M.nothing_unknown) end
   M.saw('end', { ok = ok, problem = not ok and (unknown or problem) or nil })
+  -- A Neovim that leaves while it still writes to a server that has ended is ended by the signal of a broken pipe.
   for _, client in ipairs(clients()) do client.stop(true) end
+  vim.wait(5000, function() return #clients() == 0 end)
   vim.cmd('cquit ' .. (ok and 0 or 1))
 end
 
