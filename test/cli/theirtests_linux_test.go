@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testkit"
 )
 
 // How a greeting is tested before the run, and what a model makes of that.
@@ -221,11 +223,12 @@ func TestResume_RunsOriginalTestsOnTheCurrentFiles(t *testing.T) {
 // answer names its file, because a wish names it like a refusal does.
 func TestResume_AsksAfterTheModelLeftTheDecision(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ missing, answer string }{
+	cases := map[string]struct{ missing, answer string }{
 		"the task":      {"the task asks for Hi in place of Hello", "yes, Hi"},
 		"the test file": {"sum_test.go asks for Hello", "yes, Hi"},
 		"a refusal":     {"sum_test.go asks for Hello", "no, sum_test.go must stay as it is"},
-	} {
+	}
+	for name, c := range testkit.SampleMap(1, cases, "the test file") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			leaves := `

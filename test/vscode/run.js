@@ -55,7 +55,8 @@ function prepare() {
   return forge;
 }
 
-const short = ['first.js', 'host.js', 'host_failing.js', 'main_job.js', 'planfile.js'];
+// One editor shows that a failure inside the extension host is one here.
+const short = ['first.js', 'host.js', 'main_job.js', 'planfile.js', ...(options.oldest ? ['host_failing.js'] : [])];
 
 function scenarios() {
   const folder = path.join(__dirname, 'scenarios');
