@@ -34,8 +34,8 @@ func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 		long           bool // runs with all cases only
 	}{
 		"a test never ends": {
-			settings: "timeouts: {go test: 1m}\n", body: "\ttime.Sleep(time.Hour)\n",
-			says: []string{"go test did not end within 1m0s and was stopped; running: TestOld", "timeouts: {go test: 3m} in your settings gives it more time", narrowed},
+			settings: "timeouts: {go test: 40s}\n", body: "\ttime.Sleep(time.Hour)\n",
+			says: []string{"go test did not end within 40s and was stopped; running: TestOld", "timeouts: {go test: 2m} in your settings gives it more time", narrowed},
 		},
 		"a test eats memory": {
 			settings: "sandbox: {memory: 400MiB}\n",
