@@ -53,8 +53,8 @@ tiered() { if [ $tier = short ]; then say "$1"; else say "$2"; fi; }
 # rapid tries a property with a fifth of the inputs when tests are short; here they are the same ones each time.
 if [ $tier = short ]; then export RAPID_SEED=${RAPID_SEED:-1}; fi
 
-# The compiler, the linker and tests take an eighth less time where they collect garbage less often, and where what is linked has no symbols for
-# debuggers. Who needs a gigabyte collects it as ever.
+# The compiler, the linker and tests take an eighth less time where they collect garbage less often, and where the linker writes no symbols for
+# debuggers. The limit keeps a process that needs much memory from growing further: from a gigabyte on it collects more often.
 if [ $tier = short ]; then export GOGC=${GOGC:-1600} GOMEMLIMIT=${GOMEMLIMIT:-1GiB} GOFLAGS=${GOFLAGS:--ldflags=-s}; fi
 
 # The tests that are left out: when tests are short, those of long.txt. A suite adds to them what cannot run here, in skip.

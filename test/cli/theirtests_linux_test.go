@@ -228,7 +228,7 @@ func TestResume_AsksAfterTheModelLeftTheDecision(t *testing.T) {
 		"the test file": {"sum_test.go asks for Hello", "yes, Hi"},
 		"a refusal":     {"sum_test.go asks for Hello", "no, sum_test.go must stay as it is"},
 	}
-	for name, c := range testkit.SampleMap(1, cases, "the test file") {
+	for name, c := range testkit.SampleMap(1, cases, "a refusal", "the test file") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			leaves := `
