@@ -467,12 +467,26 @@ class Workbench {
     });
   }
 
-  // Presses an inline button of a row. It is there only while the mouse is, and gone for a moment whenever an event draws
-  // the tree anew: then the mouse comes again.
-  async pressRowButton(text, button) {
-    await this.forgeRows(); // a button that is pressed while its row is drawn anew decides about nothing
+  // Presses an inline button of a row, and returns what `effect` waits for: what the button does. VS Code gives no row to a command whose row
+  // it draws anew at that moment; Forge refuses such a press, and says to try again.
+  async pressRowButton(text, button, effect) {
+    let over = false;
+    const waiting = effect().finally(() => (over = true));
+    waiting.catch(() => undefined); // it is reported below
+    const refused = 'The row has changed meanwhile';
+    for (;;) {
+      await this.#clickRowButton(text, button);
+      await eventually(`"${button}" of "${text}" to do something`, async () => over || this.toast(refused).isVisible());
+      if (over) return waiting;
+      await this.toast(refused).waitFor({ state: 'hidden' }); // after a while
+    }
+  }
+
+  // A button is there only while the mouse is, and gone for a moment whenever an event draws the tree anew: then the mouse comes again.
+  async #clickRowButton(text, button) {
+    await this.forgeRows();
     const label = `.actions .action-label[aria-label^="${button}"]`;
-    const press = async () => {
+    const click = async () => {
       await this.#leaveRows();
       await this.forgeRow(text).hover({ timeout: 2_000 });
       const found = this.forgeRow(text).locator(label);
@@ -480,7 +494,7 @@ class Workbench {
       await found.click({ timeout: 10_000 }); // a busy editor takes seconds for a click, and one that was given up has its effect all the same
       return true;
     };
-    await eventually(`the button "${button}" of the row "${text}"`, () => press().catch(() => false));
+    await eventually(`the button "${button}" of the row "${text}"`, () => click().catch(() => false));
   }
 }
 

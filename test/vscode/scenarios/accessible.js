@@ -62,8 +62,7 @@ async function play(stage, step) {
     assert.ok(buttons.includes('Resume'), buttons.join(' | '));
     await code.openForge();
     await rows();
-    await code.pressRowButton(question, 'Resume');
-    await code.spokenRow(`${question}, succeeded`).waitFor();
+    await code.pressRowButton(question, 'Resume', () => code.spokenRow(`${question}, succeeded`).waitFor());
     await rows();
   });
 
@@ -98,14 +97,12 @@ async function play(stage, step) {
     const lenses = await judge('.part.editor');
     assert.ok(lenses.some((lens) => lens.endsWith('Accept')), lenses.join(' | ')); // prettier-ignore
     const after = wire.length;
-    await code.pressRowButton('text/twice_test.go', 'Accept');
-    await wire.command('forge.proposal.apply', { after });
+    await code.pressRowButton('text/twice_test.go', 'Accept', () => wire.command('forge.proposal.apply', { after }));
     await code.spokenRow('text/twice_test.go, create').filter({ hasText: 'accepted' }).waitFor();
     await code.toast('not saved yet').waitFor();
     await code.closeToast('not saved yet');
     await code.forgeRows(); // come to rest: rows that move cannot be clicked
-    await code.pressRowButton(/^line 1/, 'Reject');
-    await wire.command('forge.proposal.reject', { after });
+    await code.pressRowButton(/^line 1/, 'Reject', () => wire.command('forge.proposal.reject', { after }));
     await code.spokenRow('line 1, rejected').waitFor();
     await rows();
   });

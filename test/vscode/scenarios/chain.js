@@ -45,8 +45,7 @@ async function play(stage, step) {
 
   await step('one of three files is accepted, the new one', async () => {
     const after = wire.length;
-    await code.pressRowButton('text/count.go', 'Accept');
-    await wire.command('forge.proposal.apply', { after });
+    await code.pressRowButton('text/count.go', 'Accept', () => wire.command('forge.proposal.apply', { after }));
     await stage.textIs('text/count.go', /func Count/);
     for (const [file, text] of before) assert.equal(stage.text(file), text, file);
     await changes.tab(`Forge: ${task} (2 files)`).waitFor();
@@ -58,8 +57,7 @@ async function play(stage, step) {
       ['lines 5–10', 'text/text_test.go', /TestWhisper/],
     ]) {
       const after = wire.length;
-      await code.pressRowButton(row, 'Accept');
-      await wire.command('forge.proposal.apply', { after });
+      await code.pressRowButton(row, 'Accept', () => wire.command('forge.proposal.apply', { after }));
       await stage.textIs(file, text);
     }
     assert.doesNotMatch(stage.text('text/text.go'), /Twice|and words/);
@@ -135,8 +133,7 @@ async function play(stage, step) {
   await step('the run is resumed: its question comes again, what was answered before does not', async () => {
     const after = wire.length;
     const calls = wire.events('model').length;
-    await code.pressRowButton(second, 'Resume');
-    await wire.command('forge.resume', { after });
+    await code.pressRowButton(second, 'Resume', () => wire.command('forge.resume', { after }));
     const asked = () =>
       wire
         .all()

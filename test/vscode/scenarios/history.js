@@ -29,8 +29,7 @@ async function play(stage, step) {
   await step('the row of the run says so, opens its log, and copies the error', async () => {
     await code.openForge();
     await code.spokenRow(`${question}, blocked`).waitFor();
-    await code.pressRowButton(question, 'Show Log');
-    await code.activeTab('Forge log');
+    await code.pressRowButton(question, 'Show Log', () => code.activeTab('Forge log'));
     assert.match(await code.visibleText(), /401|key/i);
     await code.screenshot('2-log');
     await code.rowMenu(question, 'Copy Error');
@@ -45,8 +44,7 @@ async function play(stage, step) {
 
   await step('it is resumed from its row, and the answer opens', async () => {
     const after = wire.length;
-    await code.pressRowButton(question, 'Resume');
-    await wire.command('forge.resume', { after });
+    await code.pressRowButton(question, 'Resume', () => wire.command('forge.resume', { after }));
     await wire.event('answer');
     await code.markdown('heading', 'Shouting');
     await code.spokenRow(`${question}, succeeded`).waitFor();

@@ -26,8 +26,7 @@ async function play(stage, step) {
   await step('killed before the editor gets the edit, nothing is applied, and nothing is lost', async () => {
     const after = wire.length;
     wire.killAt('workspace/applyEdit', { sent: false });
-    await code.pressRowButton('text/text.go', 'Accept');
-    await again(after);
+    await code.pressRowButton('text/text.go', 'Accept', () => again(after));
     await code.command('Forge: Refresh');
     await row(`Proposal: ${task}, 3 files, 4 pending`).waitFor();
     assert.equal(stage.text('text/text.go'), before);
@@ -37,8 +36,7 @@ async function play(stage, step) {
   await step('killed after the editor has made the edit, the file is accepted', async () => {
     const after = wire.length;
     wire.killAt('workspace/applyEdit');
-    await code.pressRowButton('text/text.go', 'Accept');
-    await again(after);
+    await code.pressRowButton('text/text.go', 'Accept', () => again(after));
     await stage.textIs('text/text.go', /func Thrice/);
     await code.command('Forge: Refresh');
     await row('text/text.go').filter({ hasText: 'accepted' }).waitFor();

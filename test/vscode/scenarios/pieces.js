@@ -27,8 +27,8 @@ async function play(stage, step) {
 
   await step('a new file is accepted from its row', async () => {
     const after = wire.length;
-    await code.pressRowButton('text/count.go', 'Accept');
-    const { files } = await wire.command('forge.proposal.apply', { after });
+    const applied = () => wire.command('forge.proposal.apply', { after });
+    const { files } = await code.pressRowButton('text/count.go', 'Accept', applied);
     assert.deepEqual(
       files.map((file) => [file.uri.split('/').at(-1), file.state]),
       [['count.go', 'applied']],

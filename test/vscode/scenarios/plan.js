@@ -115,8 +115,7 @@ async function play(stage, step) {
     await code.screenshot('8-changes');
     for (const file of ['text/text.go', 'text/text_test.go']) {
       const after = wire.length;
-      await code.pressRowButton(file, 'Accept');
-      await wire.command('forge.proposal.apply', { after });
+      await code.pressRowButton(file, 'Accept', () => wire.command('forge.proposal.apply', { after }));
     }
     await changes.tab(`Forge: ${task} (4 files)`).waitFor();
     const text = await stage.textIs('text/text.go', /func Words\(/);

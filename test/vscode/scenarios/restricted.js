@@ -74,8 +74,7 @@ async function play(stage, step) {
 
   await step('a part of it is accepted, and no check of that begins by itself', async () => {
     const after = wire.length;
-    await code.pressRowButton('text/quiet.go', 'Accept');
-    await wire.command('forge.proposal.apply', { after });
+    await code.pressRowButton('text/quiet.go', 'Accept', () => wire.command('forge.proposal.apply', { after }));
     await wire.request('client', 'forge/proposal', { after });
     const unchecked = ({ message }) =>
       message.result?.checks?.of === 'part' && message.result.checks.state === 'unchecked';

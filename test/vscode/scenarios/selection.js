@@ -59,8 +59,8 @@ async function play(stage, step) {
     await nextQuestion(stage, 'approve', runId);
     await code.forgeRow('say it louder').waitFor();
     await code.screenshot('2-second-run');
-    await code.pressRowButton('say it louder', 'Cancel');
-    const ended = await wire.event('run.ended', (event) => event.runId === runId);
+    const end = () => wire.event('run.ended', (event) => event.runId === runId);
+    const ended = await code.pressRowButton('say it louder', 'Cancel', end);
     assert.equal(ended.data.state, 'cancelled');
     await code.forgeRow('say it louder').filter({ hasText: 'cancelled' }).waitFor();
   });

@@ -59,8 +59,8 @@ async function play(stage, step) {
 
   await step('the other window accepts a file, and the first one shows it', async () => {
     const after = other.wire.length;
-    await other.code.pressRowButton('text/text.go', 'Accept');
-    await other.wire.command('forge.proposal.apply', { after });
+    const applied = () => other.wire.command('forge.proposal.apply', { after });
+    await other.code.pressRowButton('text/text.go', 'Accept', applied);
     await other.code.spokenRow('text/text.go').filter({ hasText: 'accepted' }).waitFor();
     await other.code.saveAll();
     await eventually('the saved file', () => /func Twice/.test(stage.disk('text/text.go')));
@@ -115,8 +115,8 @@ async function play(stage, step) {
     assert.deepEqual(started.data, { ...first.data, model }, 'it is asked for as the first one was');
     await nextQuestion(stage, 'approve', runId);
     await code.screenshot('5-retried');
-    await code.pressRowButton(/add Twice.*waiting/, 'Cancel');
-    const ended = await wire.event('run.ended', (event) => event.runId === runId);
+    const end = () => wire.event('run.ended', (event) => event.runId === runId);
+    const ended = await code.pressRowButton(/add Twice.*waiting/, 'Cancel', end);
     assert.equal(ended.data.state, 'cancelled');
     await code.spokenRow(`${task}, cancelled`).waitFor();
   });
