@@ -206,12 +206,12 @@ func (y yard) try(argv ...string) (open []string, said string) {
 	return append(open, y.daemons()...), said
 }
 
-// daemons ends the process that an attempt has left behind.
+// daemons ends the process that an attempt has left behind: a sleep, or the setsid that becomes one.
 func (y yard) daemons() (found []string) {
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range files {
 		text, _ := os.ReadFile(file)
-		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil && string(text) == "sleep\x00"+y.prey.Daemon+"\x00" {
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil && strings.HasSuffix(string(text), "sleep\x00"+y.prey.Daemon+"\x00") {
 			found = []string{"leave a process behind"}
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
