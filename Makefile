@@ -13,7 +13,7 @@ quick: ## test the Go packages that have changed, without the built program: sec
 	go test -short $$(go list ./... | grep -v '^forge/test/')
 	go -C tools test -short ./...
 
-test: ## install what the tests need, and run a few cases of every suite, editors included: eight minutes on two processors
+test: ## install what the tests need, and run a few cases of every suite, editors included: seven to eleven minutes on two processors
 	scripts/test.sh
 
 test-all: ## run every case of every suite, the race detector everywhere, and look for new inputs: an hour

@@ -5,7 +5,7 @@
 # that fails does not stop the others. What a suite needs is installed first (see install.sh); a suite whose tools
 # cannot be had is reported as not run, with the reason, and counts as skipped.
 #
-#   (no option)  a few cases of everything, chosen by testing.Short(), without the tests of long.txt: eight minutes on
+#   (no option)  a few cases of everything, chosen by testing.Short(), without the tests of long.txt: seven to eleven minutes on
 #                two processors. Results of packages are taken from Go's cache where it can see all that they depend on
 #   --all        every case, the race detector everywhere, new inputs for fuzz targets
 #   --soak       hours: every case of the crash tests, Go's packages three times, each fuzz target for a minute
