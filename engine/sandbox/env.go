@@ -24,8 +24,7 @@ var allowed = []string{
 	"SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "PROGRAMDATA",
 }
 
-// environment builds the environment of a process: the allowed part of base, then extra, which takes
-// precedence. The last duplicate counts.
+// environment builds the environment of a process: the allowed part of base, then extra, which takes precedence. The last duplicate counts.
 func environment(base, extra []string) []string {
 	values := map[string]string{}
 	for _, entry := range base {

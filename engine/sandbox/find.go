@@ -16,8 +16,7 @@ type Surrounded interface{ Environment() []string }
 func (r *runner) Environment() []string { return environment(r.environ, nil) }
 
 // find returns the absolute path of the program. A bare name is only looked up in the absolute folders
-// of path: an empty or relative entry would run a file in the working directory. A relative path is
-// relative to dir.
+// of path: an empty or relative entry would run a file in the working directory. A relative path is relative to dir.
 func find(name, dir, path string) (string, error) {
 	if strings.ContainsRune(name, filepath.Separator) || strings.ContainsRune(name, '/') {
 		if !filepath.IsAbs(name) {

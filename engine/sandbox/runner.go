@@ -26,8 +26,7 @@ type Options struct {
 // namespace if the kernel permits it (with a user namespace if Forge is not root): the kernel ends all
 // of them with the first process, including children that called setsid, and even if Forge itself is
 // killed. The first command finds out whether it is permitted. Otherwise, and on other systems, a tree
-// is ended by process group; on Linux also by parentage and by a mark in the environment, which finds
-// setsid children that kept their environment.
+// is ended by process group; on Linux also by parentage and by a mark in the environment, which finds setsid children that kept it.
 //
 // In a PID namespace the process is number 1: a signal to itself without a handler is ignored, as in a container without an init.
 func New(o Options) Runner { return &runner{environ: o.Environ} }
